@@ -265,6 +265,7 @@ def is_file_call(name: str) -> bool:
     return bool(READING.fullmatch(name) or WRITING.fullmatch(name)) and name != "walk"
 
 
+@pytest.mark.slow
 def test_only_load_reads_files_and_only_write_changes_them() -> None:
     """Every other floor gets and gives bytes: no input and no output is hidden below a print."""
     seen: dict[str, set[str]] = {}
@@ -300,6 +301,7 @@ def test_calls_that_touch_no_file_are_left_alone(code: str) -> None:
     assert not list(file_calls(code))
 
 
+@pytest.mark.slow
 def test_only_one_module_writes_to_the_terminal() -> None:
     """It escapes what is an author's; a `print` elsewhere would let escapes through."""
     for path in MODULES:
@@ -368,6 +370,7 @@ def public_names(node: ast.AST) -> Iterator[str]:
                     yield from (part.attr,) if ast.unparse(part.value) == "self" else ()
 
 
+@pytest.mark.slow
 def test_public_names_are_terms_of_the_field() -> None:
     found = set()
     for path in MODULES:
@@ -438,6 +441,7 @@ for name in ("SG102", "SG103", "SG105", "many-mistakes-lanterns.yaml"):
 """
 
 
+@pytest.mark.slow
 def test_what_is_frozen_starts_quickly() -> None:
     """`dataclass(frozen=True)` is for what `frozen` cannot: `__post_init__`, cached properties."""
     slow = [

@@ -141,6 +141,7 @@ def test_a_strangers_plugin_adds_all_that_ours_add(tmp_path: Path) -> None:
     assert "stranger" in run("doctor").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["import nowhere\n", "PLUGIN = 3\n", "1 / 0\n"])
 def test_a_broken_plugin_is_one_finding(tmp_path: Path, text: str) -> None:
     path = packaged(tmp_path / "site", "broken", plugin=text)
@@ -160,6 +161,7 @@ def copied_without(name: str, copy: Path) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OURS)
 def test_the_core_works_without(tmp_path: Path, name: str) -> None:
     copy = copied_without(name, tmp_path / "copy")

@@ -56,6 +56,7 @@ def test_a_starter_is_clean(book: str) -> None:
     assert result.value.name == "Kessa Vorn"
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("book", ruleset_ids())
 def test_every_value_of_every_option_can_be_set(book: str) -> None:
     rules = ruleset(book)

@@ -204,6 +204,7 @@ def test_shards_make_the_whole(three: Path, tmp_path: Path) -> None:
     assert merged == before
 
 
+@pytest.mark.slow
 def test_the_last_shard_combines_what_all_of_them_made(three: Path, tmp_path: Path) -> None:
     """No shard makes parts of another; in separate folders a build of all combines them."""
     text = three.read_text("utf-8").replace("{sheets: heroes}", "{sheets: heroes, id: all}")
@@ -278,6 +279,7 @@ def test_an_output_that_two_books_write_is_no_stray(tmp_path: Path) -> None:
     assert not built(one)[0].strays
 
 
+@pytest.mark.slow
 def test_a_file_of_another_book_is_replaced_with_a_word(tmp_path: Path) -> None:
     heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
     one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"

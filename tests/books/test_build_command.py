@@ -72,6 +72,7 @@ def test_a_dry_run_names_the_row_of_a_sheet(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_dry_run_lists_the_names_that_are_written(tmp_path: Path) -> None:
     heroes(tmp_path / "heroes", "hyperspace-d6/rivet", "hyperspace-d6/oshen_tal")
     name = 'to: [html], name: "{stem}.{name}.{ruleset}.{kind}"'
@@ -111,6 +112,7 @@ def test_a_file_that_left_the_book_is_named_and_removed(party: Path) -> None:
     assert f"removed {party.parent / 'out' / 'rivet.pdf'}" in run("build", party, "--clean").err
 
 
+@pytest.mark.slow
 def test_a_folder_is_a_book_of_what_stands_in_it(tmp_path: Path) -> None:
     heroes(tmp_path / "stuff", "hyperspace-d6/rivet")
     (tmp_path / "stuff" / "gang.yaml").write_text(

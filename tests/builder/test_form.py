@@ -51,6 +51,7 @@ def test_what_is_offered_is_legal(session: FormSession, game: str, kind: str, se
     assert [one for one in wrong if one["key"] not in (undone, "defenses") or not undone] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["hyperspace-d6", "narrative-powers"])
 def test_prints_the_bytes_of_the_command_line(
     session: FormSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str

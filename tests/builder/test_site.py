@@ -113,6 +113,7 @@ def test_a_game_with_mistakes_is_not_published(
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_files_of_others_stay(
     runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +194,7 @@ def test_two_games_of_one_name_are_refused(
     assert "two games would be called `made` on the page" in said.err
 
 
+@pytest.mark.slow
 def test_a_logo_that_no_browser_prints_is_refused(
     runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def test_each_card_without_a_second_face_has_the_back_of_its_game() -> None:
     assert text_of(press_cards(made.plan)).count(made.rules.title) >= len(back.placed)
 
 
+@pytest.mark.slow
 def test_each_deck_has_a_back_of_its_own() -> None:
     backs = {}
     for kind in ("npc", "vehicle", "gear", "odds"):

@@ -138,6 +138,7 @@ def test_companions_are_named_by_their_names_or_their_files(tmp_path: Path) -> N
     assert "nobody.yaml" in run("cards", hero, "--all", "--out", tmp_path / "out").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), [("power", 13), ("spells", 0), ("specials", 4)])
 def test_a_kind_narrows_a_deck(kind: str, count: int, tmp_path: Path) -> None:
     said = run("cards", HEROES[2], "--all", "--kind", kind, "--to", "html", "--out", tmp_path)

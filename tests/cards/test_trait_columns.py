@@ -16,6 +16,7 @@ NEW += ["Zero Gravity Manoeuvres", "Knife Throwing at Close Quarters"]
 SPREAD = ("strength", "technical", "perception")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base", "parents", "times"),
     [("d6-pips", SPREAD, 2), ("hyperspace-d6", SPREAD, 2), ("d6-pips", ("dexterity",), 1)],

@@ -63,6 +63,7 @@ def test_figures_of_a_row_have_one_size(tmp_path: Path) -> None:
     assert len({round(span["size"], 1) for span in large}) == 1
 
 
+@pytest.mark.slow
 def test_an_encounter_marks_skills_and_shields_that_contradict_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "fight.yaml"
     path.write_text(FIGHT, encoding="utf-8")

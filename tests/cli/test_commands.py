@@ -283,6 +283,7 @@ def test_lines_end_as_their_author_ends_them(tmp_path: Path) -> None:
     assert " 3 | class: Jedi Gardener\n" in said.out
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("formats", [["html"], ["pdf", "html"], ["png"]], ids=str)
 @pytest.mark.parametrize("stem", ["bo", "й" * 97])
 def test_two_inputs_of_one_name(tmp_path: Path, formats: list[str], stem: str) -> None:
@@ -382,6 +383,7 @@ ODD_NAMES = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("game", ruleset_ids())
 @pytest.mark.parametrize("kind", ODD_NAMES)
 def test_new_characters_check_clean(
@@ -633,6 +635,7 @@ def test_a_misspelt_ruleset_or_option_is_wrong_usage(words: tuple[str | Path, ..
     assert ":1:1" not in said.err
 
 
+@pytest.mark.slow
 def test_first_prints_say_what_is_prepared_and_later_ones_are_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,7 @@ def completed(line: str, shell: str, cwd: Path) -> list[str]:
     return run_apart(cwd=cwd, env=env).out.split("\n")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("line", "offered"), LINES.items())
 def test_bash_completes(line: str, offered: list[str], tmp_path: Path) -> None:
     (tmp_path / "bo.yaml").write_text("ruleset: hyperspace-d6\nname: Bo\n")

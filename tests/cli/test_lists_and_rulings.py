@@ -13,6 +13,7 @@ from tests.cli.commands import run
 from tests.shelf import TESTS, ruleset
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("book", ruleset_ids())
 def test_a_list_finds_its_part_by_any_of_its_names(book: str) -> None:
     rules = ruleset(book)
@@ -49,6 +50,7 @@ def test_a_starter_names_lists_that_work() -> None:
                 assert run("list", *words).status == 0, words
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("book", ruleset_ids())
 def test_every_ruling_that_files_or_prints_cite_is_explained(book: str) -> None:
     files = (TESTS.parent / "content/rulesets" / book).rglob("*.yaml")

@@ -54,6 +54,7 @@ PRINTS = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("what", "format_"), PRINTS)
 def test_another_print_is_not_replaced(what: str, format_: str, tmp_path: Path) -> None:
     first, other, edited = FIRST_AND_OTHER[what]
@@ -77,6 +78,7 @@ def test_another_print_is_not_replaced(what: str, format_: str, tmp_path: Path) 
     assert run(*command, files[1], "--force").status == 0
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("command", "format_"),
     [

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.shelf import TESTS, skip_without
 
 SYSTEM = TESTS.parent / ".ci" / "system"
@@ -30,6 +32,7 @@ def is_program(path: Path) -> bool:
         return file.read(4) == b"\x7fELF"
 
 
+@pytest.mark.slow
 def test_every_library_of_the_system_is_installed_by_us() -> None:
     if shutil.which("ldd") is None:
         skip_without("ldd", "it lists the libraries of programs")

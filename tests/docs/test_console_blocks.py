@@ -36,6 +36,7 @@ OTHER_PROGRAMS = (
 ANY = "…"
 SECONDS = re.compile(r"\d+(\.\d+)? (m?s)\b")
 TUTORIAL = DOCS / "tutorials" / "own-game.md"
+FIRST_READ = ("README.md", "start.md", "characters.md", "rulesets.md", "tables.md")
 WITH_COMMANDS = [path for path in manuals() if "```console" in read_page(path)]
 
 
@@ -48,7 +49,14 @@ class Step(NamedTuple):
     start: int
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=page_id)
+@pytest.mark.parametrize(
+    "page",
+    [
+        page if page.name in FIRST_READ else pytest.param(page, marks=pytest.mark.slow)
+        for page in WITH_COMMANDS
+    ],
+    ids=page_id,
+)
 def test_console_blocks_show_what_commands_print(
     page: Path, tmp_path: Path, accept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

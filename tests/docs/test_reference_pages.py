@@ -125,6 +125,7 @@ def test_reference_has_every_function() -> None:
         assert re.search(rf"`{name}[(`]", page), name
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("page", manuals(), ids=page_id)
 def test_pages_name_options_that_exist(page: Path) -> None:
     """Guards against an option that is promised and gone."""

@@ -225,6 +225,7 @@ def test_the_pages(theme: str, paper: str, pages: int) -> None:
     assert "Walker One" in page
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("laid_out_anew")
 def test_a_small_fight_is_one_page_and_the_same_bytes_twice(tmp_path: Path) -> None:
     text = "ruleset: hyperspace-d6\nencounter: Bay\nplayers: [A, B]\ncombatants: [{npc: Thug}]\n"
@@ -238,6 +239,7 @@ def test_a_small_fight_is_one_page_and_the_same_bytes_twice(tmp_path: Path) -> N
         assert len(pdf.pages) == 1
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text(tmp_path: Path) -> None:
     combatants = (
         '[{npc: Thug, name: "<script>x</script>", count: 20}, {npc: Thug, members: 999999},'
@@ -278,6 +280,7 @@ notes: The water rises one band every third round.
 STOCK = Path(__file__).parents[2] / "content" / "encounters" / "hyperspace-d6"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "most", "paper"),
     [
@@ -298,6 +301,7 @@ def test_a_fight_takes_one_page_or_two(text: str, most: int, paper: str) -> None
     assert min(s["size"] for s in words) >= 8.5
 
 
+@pytest.mark.slow
 def test_large_print_is_not_set_close() -> None:
     """It takes another page instead, and its words keep their size."""
     fight = (STOCK.parent / "narrative-powers" / "toll_bridge.yaml").read_text(encoding="utf-8")
@@ -317,6 +321,7 @@ def test_who_names_no_players_has_rows_for_them(tmp_path: Path) -> None:
     assert [one.name for one in fight.sections[0].players] == [""] * BLANK_PLAYERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
 def test_pages_of_fights_are_accessible_and_bear_the_credit(theme: str) -> None:
     files = _printed(FOURTEEN, theme, "a4")
@@ -344,6 +349,7 @@ combatants:
 """
 
 
+@pytest.mark.slow
 def test_boxes_of_tracks_are_numbered_and_stand_on_the_ladder(tmp_path: Path) -> None:
     """Each box says how many Wound Points are left; every third one begins a column."""
     fight = _fight(check_encounter(_file(tmp_path, GATE)))
@@ -390,6 +396,7 @@ def test_a_separator_never_begins_a_line_and_boxes_can_be_ticked() -> None:
     assert not [line for line in lines if line.startswith("·")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "word",
     [
@@ -438,6 +445,7 @@ notes: 'see WORD'
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
 @pytest.mark.parametrize("name", ["Kessa Vorn of the Salt Bridge", "Kessa" * 20])
 def test_the_name_of_a_player_is_printed_whole(name: str, theme: str) -> None:

@@ -27,11 +27,13 @@ def words(request: PrintRequest) -> str:
     return " ".join(" ".join(page.get_text() for page in document).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FIGHTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_footnotes_about_the_source_are_left_out(path: Path) -> None:
     assert not EDITORS.findall(words(EncounterRequest((str(path),))))
 
 
+@pytest.mark.slow
 def test_notes_are_printed_where_they_are_asked_for() -> None:
     path = next(path for path in FIGHTS if path.parent.name == "hyperspace-d6")
     request = EncounterRequest((str(path),))

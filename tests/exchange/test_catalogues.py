@@ -39,6 +39,7 @@ def gear_of(folder: Path) -> dict[str, tuple[str, int | None, tuple[str, ...], d
     }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("form", ["catalogues", "catalogues-xlsx"])
 @pytest.mark.parametrize("id_", [*ruleset_ids(), str(GAMES / "saltglass"), str(GAMES / "lantern")])
 def test_what_was_exported_changes_nothing(id_: str, form: str, tmp_path: Path) -> None:
@@ -150,6 +151,7 @@ HOOK = ("Hook", 1000, ("weapon", "melee"), {"weight": "3"})
         "NAME , PRICE , TYPE , WEIGHT\r\nHook, 1000 ,weapon;melee, 3\r\n\r\n\r\n",
     ],
 )  # fmt: skip
+@pytest.mark.many
 def test_spreadsheets_of_strangers(content: bytes | str, tmp_path: Path) -> None:
     folder = own(tmp_path)
     done = imported(tmp_path, content)

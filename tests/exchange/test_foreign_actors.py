@@ -45,6 +45,7 @@ def round_trip(path: Path, rules: str, folder: Path) -> list[dict[str, Any]]:
     return entries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "form", "count", "weapons"), CASES)
 def test_actors_of_strangers(
     rules: str, form: str, count: int, weapons: int, tmp_path: Path

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.foundry.export import export_foundry
@@ -46,6 +48,7 @@ def faults(folder: Path, package: str, declarations: str, kind: str, values: lis
     return done.stdout
 
 
+@pytest.mark.slow
 def test_manifests_have_the_published_type(tmp_path: Path) -> None:
     found = []
     for request in requests():
@@ -60,6 +63,7 @@ def test_manifests_have_the_published_type(tmp_path: Path) -> None:
     assert "title" in wrong or "Actors" in wrong
 
 
+@pytest.mark.slow
 def test_layouts_have_the_type_of_the_plugin(tmp_path: Path) -> None:
     found = []
     for request in requests():

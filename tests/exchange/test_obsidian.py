@@ -24,6 +24,7 @@ def front(text: str) -> str:
     return text.split("\n---\n", 1)[0].removeprefix("---\n") + "\n"
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("id_", ruleset_ids())
 def test_a_vault_is_what_its_readers_expect(id_: str, tmp_path: Path) -> None:
     done = run("export", id_, str(CHARACTERS / id_), "--to", "obsidian", "--out", str(tmp_path))
@@ -101,6 +102,7 @@ def test_names_in_any_script_have_files_of_their_own(to: str, tmp_path: Path) ->
         assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("id_", ruleset_ids())
 def test_notes_become_files_again(id_: str, tmp_path: Path) -> None:
     for source in (id_, str(CHARACTERS / id_)):

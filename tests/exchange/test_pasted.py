@@ -101,6 +101,7 @@ PARTS = ["(", "[[", "**a** ", "Dex 3D\n", "Dex: ", "| a ", "pistol (4D), ", "4D+
 PARTS += ["{{a|", "{{a|b=", "Dexterity (b) ", "[b]", "3D or ", "Dex  "]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("part", [*PARTS, "<b ", "blaster, foo\n", "1,", "&", "\t", "'''", " "])
 def test_work_grows_with_the_text_alone(part: str) -> None:
     size = 10_000

@@ -31,6 +31,7 @@ def exported(sources: list[str], folder: Path) -> dict[str, list[tuple[str, ...]
     return {path.name: rows_of(path) for path in sorted(folder.iterdir())}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("id_", ruleset_ids())
 @pytest.mark.parametrize("stock", [True, False])
 def test_export_import_export_is_equal(id_: str, stock: bool, tmp_path: Path) -> None:

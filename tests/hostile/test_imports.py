@@ -61,6 +61,7 @@ def test_unusual_compression_is_refused(method: int) -> None:
     assert "deflate" in found.findings[0].message
 
 
+@pytest.mark.slow
 def test_a_workbook_with_a_row_of_millions_of_cells_is_bounded(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     from sheetgen.plugins.exchange.workbooks import import_xlsx

@@ -15,6 +15,7 @@ SEEN: dict[str, set[Known]] = {}
 """The entries of the list of known collisions that each print matched."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", SAMPLE, ids=lambda one: one.label)
 def test_nothing_collides(one: Print) -> None:
     new, SEEN[one.label] = unknown(one.name, one.collisions())

@@ -82,6 +82,7 @@ CASES = [(kind, "standard", "a4") for kind in KINDS]
 CASES += [("encounters", theme, "letter") for theme in ("standard", "large-print")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "theme", "paper"), CASES)
 def test_long_words_stay_on_their_page(kind: str, theme: str, paper: str, tmp_path: Path) -> None:
     file, change, count = KINDS[kind]
@@ -102,6 +103,7 @@ def test_long_words_stay_on_their_page(kind: str, theme: str, paper: str, tmp_pa
     assert lost([word(chr(ord("a") + n)) for n in range(count)], *files) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["hyperspace-d6", "narrative-powers"])
 def test_long_words_stay_on_their_cards(game: str, tmp_path: Path) -> None:
     def change(rules: dict[str, Any]) -> None:

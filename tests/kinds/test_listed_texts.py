@@ -81,6 +81,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
@@ -104,6 +105,7 @@ def test_texts_choices_and_items_are_printed(
     assert [text for text in shown if text not in printed] == []
 
 
+@pytest.mark.slow
 def test_sections_are_on_the_card_of_a_thing(game: Path) -> None:
     path = game / "game" / "choices.yaml"
     text = path.read_text(encoding="utf-8")

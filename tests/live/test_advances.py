@@ -72,6 +72,7 @@ def live_out(one: Character, typed: dict[str, str], *, flat: bool) -> dict[str, 
     return compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
 
 
+@pytest.mark.slow
 def test_what_is_typed_at_creation_is_bought_before_advances(game: str) -> None:
     chance = random.Random("strive")
     for _ in range(60):

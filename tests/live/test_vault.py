@@ -96,6 +96,7 @@ def test_the_game_is_clean() -> None:
     assert said() == []
 
 
+@pytest.mark.slow
 def test_python_and_javascript_agree() -> None:
     chance = random.Random("vault")
     for _ in range(CHANGES // 8):
@@ -478,6 +479,7 @@ def test_a_formula_with_the_name_of_a_function_is_found(tmp_path: Path) -> None:
     assert any("`signed(n)` has the name of a function of all rulesets" in line for line in found)
 
 
+@pytest.mark.slow
 def test_editors_know_all_of_it() -> None:
     """The schema of the game's files takes what the check takes, and completion knows its names."""
     rules = load_ruleset(GAME, complete=True).value

@@ -31,6 +31,7 @@ def modules_of(*folders: Path) -> list[str]:
 ALONE = [(folder, module) for folder in (BASE, WOUNDS, UPDATE) for module in modules_of(folder)]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("folder", "module"), ALONE, ids=lambda one: getattr(one, "name", one))
 def test_each_module_switches_off_alone(folder: Path, module: str) -> None:
     loaded = load_ruleset(folder, complete=True, switches={OPTION + module: False})

@@ -34,6 +34,7 @@ def _words(path: str) -> str:
         return "".join(page.Contents.read_bytes().decode("latin-1") for page in pdf.pages)
 
 
+@pytest.mark.slow
 def test_the_new_design_is_clean_and_prints_all_of_the_character() -> None:
     assert run("check", "made", ADA, "made/sheet/sheet.yaml").out.count(": clean") == 3
     said = run("sheet", ADA)
@@ -45,6 +46,7 @@ def test_the_new_design_is_clean_and_prints_all_of_the_character() -> None:
     assert names >= {"name", "weapons", "knacks", "points", "notes"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--paper", "letter"), ("--theme", "mono")])
 def test_the_new_design_prints_in_other_looks(options: tuple[str, str]) -> None:
     said = run("sheet", "--blank", "./made", *options)
@@ -52,6 +54,7 @@ def test_the_new_design_prints_in_other_looks(options: tuple[str, str]) -> None:
     assert "SG311" not in said.err, said.err
 
 
+@pytest.mark.slow
 def test_a_change_of_the_design_changes_the_next_print() -> None:
     run("sheet", ADA, "--to", "html")
     assert "Coins of the realm" not in Path("output/ada-quill.html").read_text(encoding="utf-8")
@@ -165,6 +168,7 @@ def test_a_kind_may_have_a_card_of_the_game() -> None:
     assert "there is no card" not in run("check", "made").out
 
 
+@pytest.mark.slow
 def test_an_overlay_brings_its_own_sheet() -> None:
     assert run("new", "ruleset", "Over", "--extends", "./made").status == 0
     shutil.copytree(SHEET, "over/sheet")

@@ -212,6 +212,7 @@ for game in list_games()[-1:]:
 """
 
 
+@pytest.mark.slow
 def test_names_rest_on_what_is_in_files_only(tmp_path: Path) -> None:
     """A plate made where the wheel is built is found elsewhere, later, under another seed."""
     ignored = shutil.ignore_patterns("__pycache__")
@@ -234,6 +235,7 @@ def test_names_rest_on_what_is_in_files_only(tmp_path: Path) -> None:
     assert len({*said[0].split()}) > 5  # some rules print the same blank
 
 
+@pytest.mark.slow
 def test_every_wanted_plate_has_a_design() -> None:
     for game in list_games():
         assert len([*list_plate_requests(game, "mono", choose_scope(game))]) >= 9

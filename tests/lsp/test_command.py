@@ -23,6 +23,7 @@ def test_without_the_extra_a_line_says_what_to_install(monkeypatch: pytest.Monke
     assert said.err == "Error: the server needs pygls; install it: `pip install pygls`\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", ["9" * 5000, "9" * 15])
 def test_a_length_that_is_none_ends_the_server_with_a_line(length: str) -> None:
     pytest.importorskip("pygls")

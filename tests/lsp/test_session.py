@@ -118,6 +118,7 @@ EDITS = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", EDITS)
 def test_diagnostics_of_characters_are_the_findings_of_check(
     editor: Editor, tmp_path: Path, name: str

@@ -180,6 +180,7 @@ def test_html_asks_nobody_and_bears_the_credit(tmp_path: Path) -> None:
     assert text.count("<svg") >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "text"), [(13, 8), (10, 16), (7, 24)])
 def test_rows_without_room_above_the_foot_go_to_a_further_page(
     rows: int, text: int, tmp_path: Path

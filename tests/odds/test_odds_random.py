@@ -38,6 +38,7 @@ def test_no_dice_and_dice_that_nobody_has(said: str, table: bool) -> None:
     assert found.findings or [*odds_lines(found.value, table=table)]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wild", ["", "subtract"])
 def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(20)

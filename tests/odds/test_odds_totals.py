@@ -183,6 +183,7 @@ MOST_CALLS = 3_000_000
 MANY_MIXED = [{1000: 2, 6: 1, 999: 1}, dict.fromkeys(range(70, 100), 1), {30: 100}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", MANY_MIXED, ids=lambda dice: f"{len(dice)} sorts")
 def test_many_mixed_dice_lose_their_highest_quickly(dice: dict[int, int]) -> None:
     """Guards against work in powers of the dice, and a recursion as deep as a die has faces."""

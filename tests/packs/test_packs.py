@@ -103,6 +103,7 @@ def test_a_ruleset_of_a_pack_is_found_by_name_here_and_below() -> None:
     assert run("list", "packs").out.startswith("lamps ")
 
 
+@pytest.mark.slow
 def test_what_is_printed_credits_the_packs_that_it_uses() -> None:
     folder = Path("folk")
     starter(folder, BASE)

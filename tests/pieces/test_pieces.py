@@ -75,6 +75,7 @@ def words(page: pymupdf.Page) -> list[tuple[str, tuple[float, float], pymupdf.Re
     ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("path", FIGHTS, ids=lambda path: path.stem)
 def test_every_game_has_all_kinds_of_pieces(path: Path) -> None:
     wanted = request(path, of_kind=ALL, paper="letter")
@@ -256,6 +257,7 @@ def test_missing_letters_are_reported_at_each_name(tmp_path: Path) -> None:
     assert places == [(3, 16), (5, 33)]
 
 
+@pytest.mark.slow
 def test_faces_of_one_font_are_embedded_apart(tmp_path: Path) -> None:
     """Guards widths: ReportLab takes fonts with one name for one font."""
     (tmp_path / "Own.ttf").write_bytes(font_bytes("Manrope-SemiBold.ttf"))

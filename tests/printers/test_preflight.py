@@ -165,6 +165,7 @@ def test_strict_counts_warnings(tmp_path: Path) -> None:
     assert run("preflight", path, "--strict").status == 1
 
 
+@pytest.mark.slow
 def test_distances_are_those_of_the_letters(tmp_path: Path) -> None:
     """Measured with another library, on a print of our own."""
     import pymupdf
@@ -219,6 +220,7 @@ def test_contents_that_unpack_to_gigabytes_are_left() -> None:
     assert inspect_pdf(target.getvalue()).unread == ("page 1: more than 12 MB of content",)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("seed", range(60))
 def test_damaged_files_are_findings(seed: int) -> None:
     """Cut off, or with bytes changed: looked through, or refused in words; nothing else."""

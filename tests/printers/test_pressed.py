@@ -251,6 +251,7 @@ def test_only_a_flat_colour_is_that_of_the_paper(content: bytes, ground: bytes) 
     assert find_ground(pdf, pdf.pages[0]) == ground
 
 
+@pytest.mark.slow
 def test_a_large_picture_is_read_in_blocks() -> None:
     """A picture of 400 MB, packed in 400 kB, is measured within the bounds of memory."""
     import zlib

@@ -118,6 +118,7 @@ SLIPS = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("id_", "file", "line", "cells"), SLIPS)
 def test_a_slip_is_found(id_: str, file: str, line: int, cells: dict[str, str]) -> None:
     rules, seeds = loaded(id_)
@@ -162,6 +163,7 @@ def printed_as(file: str, line: int, **cells: str) -> set[tuple[int, str]]:
     return {(one.line, one.what) for one in found(rules, changed) if one.file == file}
 
 
+@pytest.mark.slow
 def test_figures_that_do_not_fit_one_another() -> None:
     assert (217, "Master, Sense") in printed_as("npcs.csv", 217)
     assert (217, "Master, Sense") not in printed_as("npcs.csv", 217, **{"for": "3D"})

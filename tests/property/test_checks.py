@@ -185,6 +185,7 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
     return build, result.findings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("book", RULESETS)
 @settings(max_examples=settings().max_examples // 3)
 @given(data=st.data())
@@ -230,6 +231,7 @@ HEADS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("book", HEADS)
 @given(data=st.data())
 def test_without_a_bought_step_a_clean_build_stays_clean(book: str, data: st.DataObject) -> None:

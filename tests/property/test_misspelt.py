@@ -84,6 +84,7 @@ CASES = [
 random.Random(7).shuffle(CASES)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("part", range(8))
 def test_one_mistake_is_one_finding(part: int) -> None:
     usual: dict[Path, Counter[str]] = {}

@@ -108,6 +108,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("rules", "kind"), KINDS)
 @given(data=st.data())
 def test_values_come_back_in_each_style(rules: str, kind: str, data: st.DataObject) -> None:
@@ -134,6 +135,7 @@ _PIECES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["d6-pips", "narrative-powers", "saltglass"])
 @given(pieces=st.lists(_PIECES, max_size=40), gap=st.sampled_from([" ", "\n", ", "]))
 def test_each_word_is_placed_or_in_the_notes(rules: str, pieces: list[str], gap: str) -> None:

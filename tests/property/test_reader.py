@@ -149,6 +149,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_is_refused_in_time(name: str) -> None:
     text, code = ATTACKS[name]

@@ -289,6 +289,7 @@ def test_a_rating_that_no_advance_raised_is_not_lowered() -> None:
     assert into.after == into.before
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("advances", ["[Grit, Craft]", "[Training, Grit x2]", "[Training]"])
 @pytest.mark.parametrize("price", ["price: n", ""])
 def test_a_rating_that_is_lowered_below_creation_gives_its_advances_back(

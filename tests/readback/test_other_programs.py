@@ -174,6 +174,7 @@ def unmarked(content: bytes) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pair", "program", "join", "save"), by_turns(PAIRS, list(PROGRAMS), list(JOINS), list(SAVES))
 )

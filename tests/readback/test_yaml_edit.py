@@ -159,6 +159,7 @@ def others_stay(before: str, after: str, path: tuple[Any, ...]) -> None:
     assert after.endswith(tail)
 
 
+@pytest.mark.slow
 @QUICK
 @given(files(), st.data())
 def test_a_value_is_put(file: tuple[str, Any], drawn: Any) -> None:
@@ -178,6 +179,7 @@ def test_a_value_is_put(file: tuple[str, Any], drawn: Any) -> None:
     others_stay(text, after, path)
 
 
+@pytest.mark.slow
 @QUICK
 @given(files(), st.data())
 def test_an_entry_is_added(file: tuple[str, Any], drawn: Any) -> None:
@@ -202,6 +204,7 @@ def test_an_entry_is_added(file: tuple[str, Any], drawn: Any) -> None:
         assert order[order.index(after_key) + 1] == key
 
 
+@pytest.mark.slow
 @QUICK
 @given(files(), st.data())
 def test_an_item_is_added(file: tuple[str, Any], drawn: Any) -> None:
@@ -214,6 +217,7 @@ def test_an_item_is_added(file: tuple[str, Any], drawn: Any) -> None:
     assert read(append_items(text, path, [new])) == wanted
 
 
+@pytest.mark.slow
 @QUICK
 @given(files(), st.data())
 def test_an_entry_goes_and_comments_stay(file: tuple[str, Any], drawn: Any) -> None:
@@ -235,6 +239,7 @@ def test_an_entry_goes_and_comments_stay(file: tuple[str, Any], drawn: Any) -> N
         assert after.count("# why") == text.count("# why")
 
 
+@pytest.mark.slow
 @QUICK
 @given(files(), st.data())
 def test_a_key_is_renamed(file: tuple[str, Any], drawn: Any) -> None:

@@ -22,6 +22,7 @@ def blank_sheet(plate: Plate) -> bytes:
     return press(Plan("Blank", "en", "", (FilledPage(plate, Filling()),)))
 
 
+@pytest.mark.slow
 def test_typing_and_clicking_in_pdfium(plate: Plate) -> None:
     data = typed_in_pdfium(blank_sheet(plate), plate, "name", TYPED)
     data = typed_in_pdfium(data, plate, "rows.1.2", "")

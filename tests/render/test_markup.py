@@ -144,6 +144,7 @@ def test_static_words_can_be_read(theme: str) -> None:
             assert float(value.removesuffix("pt")) >= least, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_what_a_theme_changes_is_not_where_places_are(sheet: str) -> None:
     standard = _laid(sheet, "standard", "a4").places

@@ -224,6 +224,7 @@ def test_the_focus_stays_in_the_cell(tmp_path: Path) -> None:
     assert whole.at[3] < 0.2
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("size", [(1, 1), (1, 20_000), (20_000, 2), (20_000, 4000)])
 def test_strange_sizes_work(size: tuple[int, int], tmp_path: Path) -> None:
     prepared = prepare(read(tmp_path, "face.png", png(Image.new("RGB", size, RED))))
@@ -368,6 +369,7 @@ def test_without_a_picture_nothing_is_tagged(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("value", "code"),
     [

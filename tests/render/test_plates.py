@@ -37,6 +37,7 @@ def compiled(html: str) -> Plate:
     return compile_plate(html, faces(), TOKENS, "k")
 
 
+@pytest.mark.slow
 def test_places_stand_in_reading_order(plate: Plate) -> None:
     names = [p.name for p in plate.places]
     assert names[:6] == ["name", "level", "xp.left", "rows.1.name", "rows.1.text", "rows.1.1"]

@@ -31,6 +31,7 @@ def part(picture: Image.Image, place: Place) -> Image.Image:
     return picture.crop(tuple(round(value * SCALE) for value in corners))
 
 
+@pytest.mark.slow
 def test_equal_plans_give_equal_bytes(plan: Plan) -> None:
     assert press(plan) == press(plan)
     other = replace(plan, title="Another")

@@ -103,6 +103,7 @@ def checks(name: str = "", value: str = "") -> tuple[str, ...]:
     return tuple(found)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("name", "value"), CHOICES)
 def test_an_option_changes_a_print_or_a_check(name: str, value: str) -> None:
     assert prints(name, value) != prints() or checks(name, value) != checks()

@@ -42,6 +42,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("file", "old", "new", "said"), WRONG)
 def test_a_mistake_is_one_finding(
     file: str, old: str, new: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -96,6 +96,7 @@ def change(path: str, changes: Mapping[str, str]) -> None:
     Path("game", path).write_text(text, encoding="utf-8")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("file", "old", "new", "said"), WRONG)
 def test_a_slip_is_a_finding(file: str, old: str, new: str, said: str) -> None:
     change(file, {old: new})

@@ -231,6 +231,7 @@ def test_messages_and_ledgers_write_ratings_as_files_do(
     assert re.search(rf"Hide \S+–{re.escape(last)} ", run("show", hero).out)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("like", "tag", "attack", "shown"),
     [

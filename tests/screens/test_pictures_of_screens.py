@@ -90,6 +90,7 @@ def _is_figure(one: object) -> bool:
     return isinstance(one, pikepdf.Dictionary) and one.get("/S") == "/Figure" and "/Alt" in one
 
 
+@pytest.mark.slow
 def test_a_ruleset_brings_its_own_picture(tmp_path: Path) -> None:
     change = "face: ledger-seal\n"
     own = copied(
@@ -116,6 +117,7 @@ def test_a_scene_that_is_not_there_is_a_finding(tmp_path: Path) -> None:
     assert "drydock" in said.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["second-edition-update", "wound-points"])
 def test_a_panel_has_one_place(game: str, tmp_path: Path) -> None:
     """No name of a panel is on two pages of one side."""
@@ -153,6 +155,7 @@ def test_signs_in_a_browser_are_words(tmp_path: Path) -> None:
     assert not re.search("[\ue000-\uf8ff]", page)
 
 
+@pytest.mark.slow
 def test_a_block_shows_faces_of_a_die(tmp_path: Path) -> None:
     with pymupdf.open(printed(tmp_path, "hyperspace-d6")) as pdf:
         faces = [s["text"] for s in _spans(pdf[0]) if s["font"].endswith("sign")]

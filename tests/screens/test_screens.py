@@ -105,6 +105,7 @@ SHOWN += [(*look, id_) for id_ in GAMES for look in (USUAL, TIGHT) if (*look, id
 """One game in each paper and theme, all in the usual look and in the one with the least room."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("paper", "theme", "id_"), SHOWN)
 def test_every_panel_fills_one_page(id_: str, paper: str, theme: str) -> None:
     with opened(screen(id_, paper, theme)) as pdf:
@@ -176,12 +177,14 @@ def text_of_gm() -> str:
     return words_of(printed("hyperspace-d6", "--panels", "gm"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("item", MUST)
 def test_the_screen_carries_what_the_rulings_ask(item: str) -> None:
     lacking = [words for words in MUST[item] if words not in text_of_gm()]
     assert not lacking
 
 
+@pytest.mark.slow
 def test_options_change_what_is_printed() -> None:
     off = ("--set", "optional.active_defence=false", "--set", "scale.rounding=up")
     more = ("--set", "dice.minimum=one", "--set", "points.order=double_all")
@@ -192,12 +195,14 @@ def test_options_change_what_is_printed() -> None:
     assert "add 1D, then double" in said
 
 
+@pytest.mark.slow
 def test_dice_prices_follow_the_option() -> None:
     assert "buy a d2 5 10 15 20 25" in words_of(screen("keyword-dots"))
     said = words_of(printed("keyword-dots", "--set", "dice.buy=printed"))
     assert "buy a d2 5 6 7 8 9" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("laid_out_anew")
 @pytest.mark.parametrize("id_", ["hyperspace-d6", "keyword-dots"])
 def test_equal_input_gives_equal_bytes(id_: str) -> None:
@@ -259,6 +264,7 @@ def mine(tmp_path: Path, change: str, to: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_panel_that_is_too_full_says_which_block_to_move(tmp_path: Path) -> None:
     many = "\n".join(f"                - [Row {n}, words]" for n in range(30))
     change = '                - [Healing, "regenerating: *squared*"]\n'
@@ -326,6 +332,7 @@ def test_screens_that_come_with_us_are_clean(id_: str) -> None:
     assert told == "clean" or re.fullmatch(r"\d+ notes?", told), said.out
 
 
+@pytest.mark.slow
 def test_names_are_sides_or_panels(tmp_path: Path) -> None:
     listed = run("screen", "keyword-dots", "--list")
     assert "gm " in listed.out
@@ -350,6 +357,7 @@ def test_every_table_has_header_cells(id_: str) -> None:
     assert ["th"] not in [[*{*one}] for one in cells], "a list is no table of headers"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id_", ["second-edition-update", "wound-points"])
 def test_the_credit_beside_marks_of_overlays_is_below_all_blocks(id_: str) -> None:
     with opened(screen(id_, *TIGHT)) as pdf:

@@ -71,6 +71,7 @@ def test_options_change_what_steps_say() -> None:
     assert made.plan.leaves[0].filling.texts["creation.skills.text"].value.startswith("9D over")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["d20", "percentile"])
 def test_a_generated_sheet_numbers_steps_at_its_blocks(game: str) -> None:
     rules = ruleset(game)

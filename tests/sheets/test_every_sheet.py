@@ -205,6 +205,7 @@ def test_flat_is_the_same_without_fields(game: str, look: tuple[str, str]) -> No
             assert strong.histogram()[255] < 40, (viewer, page, strong.getbbox())
 
 
+@pytest.mark.slow
 def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     """Guards against the order of sets and the clock, in PDF and in HTML."""
     made = _made_apart(GAMES, "2", tmp_path / "out", os.environ["XDG_CACHE_HOME"])

@@ -170,6 +170,7 @@ def _letters(text: str) -> str:
     return "".join(text.split())
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
 def test_words_of_the_rules_fit(path: Path) -> None:
     """What cannot be typed, which only a ruleset says, needs no continuation page."""

@@ -34,6 +34,7 @@ def places(game: str) -> dict[str, Seen]:
     return {place.name: place for place in sheet(game).places}
 
 
+@pytest.mark.many
 @pytest.mark.skipif(shutil.which("fc-list") is None, reason="nothing lays out a new sheet here")
 @pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: f"{path.parts[-2]} {path.stem}")
 def test_all_of_a_character_is_on_the_sheet(path) -> None:  # type: ignore[no-untyped-def]
@@ -43,6 +44,7 @@ def test_all_of_a_character_is_on_the_sheet(path) -> None:  # type: ignore[no-un
     assert find_collisions(made.pdf, 8.0) == []
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("game", SHAPES)
 def test_a_trait_is_one_row(game: str) -> None:
     rules, every = ruleset(game), sheet(game).places

@@ -31,6 +31,7 @@ def _retold(line: str, told: dict[str, str]) -> str:
     return f"{key}: {told[key]}" if colon and key in told else line
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("game", GAMES)
 def test_values_in_three_alphabets_are_seen_kept_and_small(game: str) -> None:
     one = _written(game)

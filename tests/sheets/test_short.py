@@ -63,6 +63,7 @@ def test_what_is_used_up_has_boxes() -> None:
     assert grenade["cells"][1:3] == ["4D", "3D"]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("paper", ["a4", "letter", "a5", "half-letter"])
 def test_several_share_a_page_of_their_paper(paper: str) -> None:
     paths = [p for p in OF_GAME["hyperspace-d6"] if p.stat().st_size < 520][:4]

@@ -122,6 +122,7 @@ def _shape(page: Page) -> Counter[str]:
     return Counter(tag for tag, _ in page.elements)
 
 
+@pytest.mark.many
 @each_payload
 def test_a_payload_is_text_in_pdf(kind: str, game: str) -> None:
     one, text = _attacked(game, kind), PAYLOADS[kind]

@@ -68,6 +68,7 @@ def _print(text: str, folder: Path) -> tuple[str, list[str]]:
     return (pages or [""])[0], found
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_every_kind_of_block_of_each_game(game: str, tmp_path: Path) -> None:
     rules = load_ruleset(rulesets_folder() / game, complete=True).value
@@ -177,6 +178,7 @@ _LINE = st.tuples(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(_LINE, min_size=1, max_size=8))
 def test_no_word_is_lost(

@@ -37,6 +37,7 @@ def blocks(box: Any) -> Iterator[Any]:
         yield from blocks(child)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("id_", "theme"),
     [

@@ -189,6 +189,7 @@ def _is_font_file(thing: object) -> bool:
     return isinstance(thing, pikepdf.Dictionary) and thing.get("/Type") == "/FontDescriptor"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("laid_out_anew")
 def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     made = []
@@ -328,6 +329,7 @@ references:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id_", ["hyperspace-d6", "keyword-dots"])
 def test_pages_of_tables_are_accessible(id_: str) -> None:
     """Guards the scope of heads, credits in margins and drawings, which the engine leaves open."""

@@ -29,6 +29,7 @@ def test_is_clean_whatever_it_is_called(name: str) -> None:
     assert said.out == "made: clean\nmade/characters/ada-quill.yaml: clean\n", said.out
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("base", [*ruleset_ids(), "./made"])
 def test_an_overlay_is_clean_on_every_base(base: str) -> None:
     if base == "./made":
@@ -49,6 +50,7 @@ def test_an_overlay_on_an_overlay_has_a_module_of_its_own() -> None:
     assert "`first_change` is a module of Over already" in run("check", "third").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gear", "odds"])
 def test_prints_its_cards_without_a_face(kind: str) -> None:
     run("new", "ruleset", "Made")
@@ -115,6 +117,7 @@ MISTAKES = [
 ]  # fmt: skip
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("file", "right", "wrong", "hint"), MISTAKES)
 def test_a_mistake_is_a_finding_with_its_place(
     file: str, right: str, wrong: str, hint: str

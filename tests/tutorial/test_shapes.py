@@ -21,6 +21,7 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_shape_is_written_checked_and_printed(shape: str) -> None:
     said = run("new", "ruleset", "My Game", "--like", shape, "--out", "made")
