@@ -645,7 +645,7 @@ def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePl
         dice = known.by_name.get(f"{stem}.{number}.roll.1")
         if dice is not None and drawn and _ROLL in keys:
             box = replace(dice.box, width=_DICE * dice.box.width)
-            drawn.setdefault(_ROLL, replace(dice, box=box, role="line", label=", roll"))
+            drawn.setdefault(_ROLL, replace(dice, box=box, role="line", label=", dice"))
     columns: dict[str, MovedColumn] = {}
     units = dict.fromkeys(keys, "")
     for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
