@@ -104,3 +104,18 @@ def test_each_card_has_its_picture_and_its_number(game: str, kind: str) -> None:
         assert pictures or any(mark.startswith("emblem-") for mark in marks), face.name
         said = " ".join(strip.alt_text for strip in face.strips)
         assert pictures or "picture of" in said
+
+
+def test_colours_tell_kinds_and_two_rows_have_one_length() -> None:
+    gear = _deck("hyperspace-d6", "gear", "poker", "standard")
+    bands = {mark for face in gear.faces for mark in face.strips[0].filling.marks.values()}
+    assert {"tab-red", "tab-blue", "tab-violet", "tab-slate"} <= bands
+    vehicles = _deck("hyperspace-d6", "vehicle", "poker", "standard").faces
+    tank = next(face for face in vehicles if face.name == "Repulsortank")  # eight boxes
+    rows = Counter(
+        place.box.y
+        for strip in tank.strips
+        for place in strip.plate.places
+        if ".box." in place.name and place.name in strip.filling.marks
+    )
+    assert [*rows.values()] == [4, 4]

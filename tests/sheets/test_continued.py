@@ -44,7 +44,7 @@ def test_weapons_keep_their_dice_in_words() -> None:
     data.pop("portrait", None)
     sheet = printed(character_from(yaml.safe_dump(data), game), draft=True)
     moved = next(one for one in sheet.planned.moved if one.stem == "weapons")
-    assert [column.head for column in moved.columns][:2] == ["", "Roll"]
+    assert [column.head for column in moved.columns][:2] == ["", "Dice"]
     pools = {row[1] for row in moved.rows}
     assert len(pools) >= 1
     assert all(re.fullmatch(r"\d \w+(, \d \w+)*", pool) for pool in pools)

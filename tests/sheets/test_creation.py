@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -45,15 +46,19 @@ def test_a_filled_sheet_has_no_steps(id_: str) -> None:
     assert not [name for name in texts if name.startswith("creation.")]
 
 
-def test_a_blank_offers_the_entries_of_few_choices_to_tick() -> None:
-    """Each with a box of 5 mm, in the place of what the choice does on a filled sheet."""
-    rules, box = ruleset("keyword-dots"), 14.1
-    made = print_blank(rules, BlankRequest(("keyword-dots",)))
+@pytest.mark.parametrize(
+    ("game", "keys"),
+    [("keyword-dots", ("class", "subclass")), ("hyperspace-d6", ("edge", "burden"))],
+)
+def test_a_blank_offers_the_entries_of_few_choices_to_tick(game: str, keys: Sequence[str]) -> None:
+    """Each with a box of 5 mm, where a filled sheet has its effect, or the frame of a picture."""
+    rules, box = ruleset(game), 14.1
+    made = print_blank(rules, BlankRequest((game,)))
     assert made.plan is not None
     leaf = made.plan.leaves[0]
     filling, places = leaf.filling, {place.name: place.box for place in leaf.plate.places}
-    full = printed(character_at(FULLEST["keyword-dots"])).plan.leaves[0].filling
-    for key in ("class", "subclass"):
+    full = printed(character_at(FULLEST[game])).plan.leaves[0].filling
+    for key in keys:
         for id_, entry in rules.choices[key].entries.items():
             name = f"offer.{key}_text.{id_}"
             assert filling.texts[name].lines == (entry.name,)
@@ -63,6 +68,7 @@ def test_a_blank_offers_the_entries_of_few_choices_to_tick() -> None:
             assert f"{name}_box" not in full.marks
         assert full.texts[f"{key}_text"].value
         assert f"{key}_text" not in filling.texts
+    assert ("to_draw.art" in filling.texts) == (game == "keyword-dots")
 
 
 def test_options_change_what_steps_say() -> None:

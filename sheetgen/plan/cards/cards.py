@@ -543,15 +543,15 @@ def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) 
         if letter := texts.get(f"{value}.{NOTE}"):
             filled[f"{place}.{NOTE}"] = letter
     filled |= worded(entry, filled, texts)
-    marks = {}
-    for place, rule in entry.shapes.items():  # {of: members, from: 2, to: 6, shape: tab-{n}}
-        n = subject.numbers.get(rule.of, 0)
-        in_range = rule.from_ <= n <= rule.to
-        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
-            marks[place] = str(shape)
+    marks = dict[str, str]()
     for place, text in entry.pictures.items():
         picture = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
         marks |= {place: picture} if picture in kind.tokens.shapes else {}
+    for place, rule in entry.shapes.items():  # {of: members, from: 2, to: 6, shape: tab-{n}}
+        n = subject.numbers.get(rule.of, 0)
+        in_range = rule.from_ <= n <= rule.to
+        if in_range or (rule.else_ and place not in marks):
+            marks[place] = str(rule.shape.replace("{n}", str(n)) if in_range else rule.else_)
     alt_text = describe_picture(name, marks, kind)
     return StripDraft(name, filled, marks, low=entry.low, alt_text=alt_text)
 
@@ -627,21 +627,20 @@ def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardK
 
 
 def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> StripDraft:
-    """Return the head of one of several faces: its number, and an outlined tab after the first.
+    """Return the head of one of several faces, with its number.
 
     The number follows the kind if there is room for both. If not, the first face has the kind and
     the others have their number. `status` is the part of the kind that is printed on every face.
     """
     status, about = head.texts.get("status", ""), head.texts.get("kind", "")
-    marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
     of = f"{number} of {count}"
     both = f"{about} · {of}" if about else of
-    found = replace(head, texts={**head.texts, "kind": both}, marks=marks)
+    found = replace(head, texts={**head.texts, "kind": both})
     if text_scale(found, kind) > 0:
         return found
     short = f"{status} · {of}" if status else of
     shown = about if number == 1 and about else short
-    return replace(head, texts={**head.texts, "kind": shown}, marks=marks)
+    return replace(head, texts={**head.texts, "kind": shown})
 
 
 _FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")

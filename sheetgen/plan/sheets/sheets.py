@@ -205,7 +205,7 @@ def _add_heads(
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
     for name in known.drawable:
-        if name not in request.pictures:
+        if name not in request.pictures and not known.offers[name] & view.texts.keys():
             view.put(f"{TO_DRAW}{name}", known.by_name[name].label, written=False)
     stamp = "DRAFT" if draft else ""
     left: dict[int, list[tuple[Moved, int]]] = {}
@@ -645,7 +645,7 @@ def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePl
         dice = known.by_name.get(f"{stem}.{number}.roll.1")
         if dice is not None and drawn and _ROLL in keys:
             box = replace(dice.box, width=_DICE * dice.box.width)
-            drawn.setdefault(_ROLL, replace(dice, box=box, role="line", label=", roll"))
+            drawn.setdefault(_ROLL, replace(dice, box=box, role="line", label=", dice"))
     columns: dict[str, MovedColumn] = {}
     units = dict.fromkeys(keys, "")
     for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
@@ -715,10 +715,19 @@ class PlatePlaces:
         }
         # Pictures whose place has a label.
         self.drawable = [n.removeprefix(TO_DRAW) for n in names if n.startswith(TO_DRAW)]
+        # What an empty sheet has in the frames of these pictures: entries of choices to tick.
+        self.offers = {name: set(self._offers_in(self.by_name[name])) for name in self.drawable}
         points = {point for metrics in plate.metrics.values() for point in metrics.advances}
         self.letters = frozenset(map(chr, points)) | {"\n", "\t"}  # that a face has a glyph for
         self._set: dict[tuple[str, str, str], tuple[Setting, bool]] = {}
         self._same: dict[Setting, Setting] = {}
+
+    def _offers_in(self, frame: Place) -> Iterator[str]:
+        for name, place in self.by_name.items():
+            right, down = place.box.x - frame.box.x, place.box.y - frame.box.y
+            inside = 0 <= right < frame.box.width and 0 <= down < frame.box.height
+            if name.startswith("offer.") and place.page == frame.page and inside:
+                yield name
 
     def fitted(self, text: str, place: Place, state: str = "") -> tuple[Setting, bool]:
         """Return the setting of `text` in `place`, in a state, and whether it is complete."""

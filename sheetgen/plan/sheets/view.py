@@ -109,6 +109,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
         names = [entry.name for entry in offered.entries.values()] if offered else []
         if offered and not offered.open and len("  ".join(names)) <= _MOST_OFFERED:
             view.put(f"{id_}_text_blank", "   ".join(f"☐ {name}" for name in names), written=False)
+        view.put(f"offer.of_{id_}", key.label if offered else "", written=False)
         for pick, name in zip(offered.entries if offered else (), names, strict=True):
             view.frames[f"offer.{id_}_text.{pick}_box"] = "box"
             view.put(f"offer.{id_}_text.{pick}", name, written=False)

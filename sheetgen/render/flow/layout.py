@@ -141,7 +141,8 @@ def _belong(one: _Inked, other: _Inked) -> bool:
         short, long = sorted((one.name, other.name), key=len)
         if long.removeprefix(short) in _TWINS or f"to_draw.{short}" == long:
             return True
-        if long.startswith(f"offer.{short}."):
+        drawn = short in ("art", "to_draw.art")  # an empty sheet has its offers in that frame
+        if long.startswith(f"offer.{short}.") or (drawn and long.startswith("offer.")):
             return True
         # Names of steps of a track: each is printed at some of the boxes only.
         stems = {name.rpartition(".")[0] for name in (short, long)}
