@@ -20,17 +20,21 @@ _ANOTHER: Final = re.compile(r"(?<![^\s`'\"()\[\]{}<>,|])[A-Za-z][\w+.:-]*(:///*
 """The start of an address, also with a slash too few, and that of one behind another; in a
 password, `://` starts none."""
 
-_USER: Final = re.compile(r"(?<![\w*])([\w%.+-]{1,200}:(?!//)[^\s@*]+)@")
+_USER: Final = re.compile(r"(?<![^\s@*])([^\s@*]+)@")
+_USER_START: Final = re.compile(r"(?<!\w)[\w%.+-]{1,200}:(?!//)(?=.)")
 _NAMED: Final = re.compile(
     r"""(?i)((?:(?:passw(?:or)?[dt]|pass[_-]?(?:phrase|code)|[_-]pass\b|pwd|kennwort|contraseña
-    |mot[ ]de[ ]passe|secre[t]|credentials?|signature|\bsig(?==)|\bpsk|[_-]psk
-    |cookie|session[_-]?id
-    |(?:access|account|api|private|encryption|signing|master|shared)[ _-]?key(?:[_-]id)?
+    |senha|wachtwoord|hasło|пароль|密码|パスワード|mot[ ]de[ ]passe|secre[t]|credentials?|signature
+    |\bsig(?==)|\bpsk|[_-]psk|[_-]pw\b|\b_auth\b|cookie|session[_-]?id
+    |(?:access|account|api|private|encryption|signing|master|shared|subscription|licen[cs]e)
+    [ _-]?key(?:[_-]id)?
     |(?:access|auth|api|refresh|id|session|security)[ _-]?token)["']?
-    \s*(?:=>|->|:=|[=:]|(?<=\w)>)\s*
-    |(?<![\w-])--[\w-]{0,60}(?:passw(?:or)?d|secre[t]|token)\s+
+    \s*(?:=>|->|:=|[=:：]|(?<=\w)>)\s*
+    |\bpassw(?:or)?d\s+(?=["'])|(?<!\S)(?:-u|--user)\s+[^\s:]{1,200}:
+    |\boracle(?:\+\w+)?://[^\s/:@]+/
+    |(?<![\w-])--[\w-]{0,60}(?:passw(?:or)?d|secre[t]|token|api-key)\s+
     |\bauthorization["']?\s*[:=]\s*(?:["']?\w+[ \t]+(?=[^\s"'=]))?))
-    (?![*=\s])(?:"[^"]*"|'[^']*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=)
+    (?![*=\s])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.|'')*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=)
     |(?<=\S)[ \t]+(?=[^\s;,&"'`#*])(?![\w.-]+["']?\s*[=:]))+)""",
     re.VERBOSE,
 )
@@ -38,13 +42,30 @@ _NAMED: Final = re.compile(
 ends it only before a comment or another name."""
 
 _KNOWN: Final = re.compile(
-    r"\b(?:AKIA[0-9A-Z]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
-    r"|sk[-_][\w-]{20,}|AIza[\w-]{30,}|npm_\w{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)"
+    r"\b(?:A[KS]IA[0-9A-Z]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
+    r"|xox[abprs]-[\w-]{10,}"
+    r"|sk[-_][\w-]{20,}|[rp]k_(?:live|test)_\w{16,}|AIza[\w-]{30,}|(?:npm|hf)_\w{30,}|key-[0-9a-z]{32}"
+    r"|(?:whsec|shp\w\w|dop_v1|GOCSPX|xapp|sq0\w{3}|pypi|AGE-SECRET-KEY)[_-](?=\S*\d)[\w-]{16,}"
+    r"|ya29\.[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)"
     r"|(?<=PRIVATE KEY-----).*|(?<=\bBearer )(?=\S*\d)\S{8,}"
 )
 """Keys and tokens that are known by their form, wherever they are."""
 
-_HINTS: Final = re.compile("[:=>]|--")  # characters without which nothing else is masked
+_HOOK: Final = re.compile(r"""(?i)(://[^\s`'"]{0,200}?hooks?[^\s/`'"]{0,80}/)[^\s`'"]+""")
+"""The address of a webhook, whose path is its key."""
+
+_VALUE: Final = re.compile(
+    r"""((?:[:=]|(?i:\bpassw(?:or)?d(?:[ ]is)?|\bby)[ ])[ ]?["'`]?|/)([\w+/~-]{16,}={0,2})"""
+)
+_LONG: Final = re.compile(r"[A-Za-z0-9]{8,}")
+_MIXED: Final = re.compile(r"(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)")
+_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""A value, or a part of an address, that no word looks like: digits between letters, again and
+again; in base64, capitals too."""
+
+_HINTS: Final = re.compile(
+    "(?i)[:=：>]|--|passw|by "
+)  # characters without which nothing else is masked
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
@@ -126,8 +147,37 @@ def mask_secrets(text: str, filler: str = "") -> str:
     if not _HINTS.search(text):
         return text
     text = "\n".join(_mask_line(line, filler) for line in text.split("\n"))
-    text = _USER.sub(lambda found: f"{_mask(found[1], filler)}@", text)
-    return _NAMED.sub(lambda found: found[1] + _mask(found[0][len(found[1]) :], filler), text)
+    text = _HOOK.sub(lambda found: found[1] + _mask(found[0][len(found[1]) :], filler), text)
+    text = _USER.sub(lambda found: f"{_mask_user(found[1], filler)}@", text)
+    text = _NAMED.sub(lambda found: found[1] + _mask(found[0][len(found[1]) :], filler), text)
+    address = "://" in text
+
+    def mask_value(found: re.Match[str]) -> str:
+        if found[1] == "/" and not address:
+            return found[0]
+        coded = found[1] != "/" and found[2][0] != "/" and any(map(str.isdigit, found[2]))
+        if coded and len(_CAPITAL.findall(found[2])) > 3:
+            return found[1] + _mask(found[2], filler)
+        parts = found[2].split("/")
+        return found[1] + "/".join(_mask(p, filler) if _is_random(p) else p for p in parts)
+
+    return _VALUE.sub(mask_value, text)
+
+
+def _is_random(part: str) -> bool:
+    """Whether no word looks like this."""
+    pieces = ((len(_MIXED.findall(piece)), piece) for piece in _LONG.findall(part))
+    return len(part) >= 16 and any(
+        mixed > 2 or (mixed == 2 and piece != piece.lower() and piece != piece.upper())
+        for mixed, piece in pieces
+    )
+
+
+def _mask_user(words: str, filler: str) -> str:
+    """Return what is before an `@`, its name and password masked."""
+    if (start := _USER_START.search(words)) is None:
+        return words
+    return words[: start.start()] + _mask(words[start.start() :], filler)
 
 
 def _mask_line(line: str, filler: str) -> str:

@@ -132,6 +132,10 @@ MOST_NODES: Final = 2_000_000
 # Nodes after which the file is opened again, since pikepdf keeps each object in memory.
 NODES_AT_ONCE: Final = 40_000
 # The entries of a field that are read; fields inherit them from groups.
+_SHOWN: Final = re.compile(
+    r"""(\([^()]*[^\s()][^()]*\)|<[^<>]*[1-9A-Fa-f][^<>]*>)\s*(Tj|['"])|\]\s*TJ"""
+)
+"""A text that is shown, in the stream of an appearance."""
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
 _BUTTON: Final = 1 << 16  # the flag of a button without a value
 
@@ -292,6 +296,14 @@ class _Walk:
             except ValueError:
                 message = f"{label or name}: its text cannot be decoded"
                 raise FormError(codes.DAMAGED, message, _HINT) from None
+            if (
+                not filled
+                and not printed
+                and "/V" not in values
+                and any(map(_shown, (node, *kids)))
+            ):
+                message = f"{label or name}: it shows a text that is no value"
+                raise FormError(codes.DAMAGED, message, "type it again in another program")
             self.raw.put(Field(name, filled, printed, label=label), sheet)
         elif kind == "/Btn" and not (isinstance(flags, int) and flags & _BUTTON):
             printed = _mark(values["/DV"]) if "/DV" in values else None
@@ -314,6 +326,16 @@ class _Walk:
         if key not in self.raw.sheets:
             self.raw.sheets[key] = _meta(found[0], "/"), {}
         return key, name
+
+
+def _shown(widget: Any) -> bool:
+    """Whether a widget looks as if it had a text."""
+    look = widget.get("/AP") if _is_dictionary(widget) else None
+    try:
+        normal = look["/N"] if look is not None and "/N" in look else ""
+        return _SHOWN.search(field_text(normal)) is not None
+    except (TypeError, ValueError):
+        return False
 
 
 def _mark(value: Any) -> str:

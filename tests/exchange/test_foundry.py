@@ -644,6 +644,9 @@ def test_the_picture_of_a_module_comes_back_or_its_key_is_left_out(tmp_path: Pat
         ("age.content", "44", "age: 44", "new in Foundry"),  # a leaf that no key has
         ("personality.content", "<p>Grim</p>", "personality: Grim", "new in Foundry"),
         ("attributes.met.base", 3, "", "`attributes.met.base` 3"),  # a rating beside those
+        ("scale.score", 2, "", "`scale.score` 2 (the file has 0)"),  # a leaf without a place
+        ("Pistol.stats.parry_skill", "x", "", "`Pistol` `stats.parry_skill` x"),
+        ("Pistol.cost", None, "", "`Pistol` `cost` nothing (the file has 500)"),
         (MONEY, None, "", "`credits.value` nothing (the file has 175)"),
         (MONEY, 99.5, "credits: 924", "`credits.value` 99.5 (the file has 99)"),
         ("attributes.kno.base", 7.5, "", "`attributes.kno.base` 7.5"),
@@ -659,7 +662,7 @@ def test_what_the_file_has_no_key_for_is_in_the_notes_or_reported(
     if way in actor:
         actor[way] = [*actor[way], value] if way == "items" else value
     else:
-        put_leaf(actor["system"], way, value)
+        actor = changed_actor(TESSA, {way: value})
     result = imported(tmp_path / "actor.json", actor, "d6-pips")
     assert written in next(iter(result.texts.values()))
     assert any(said in f.message for f in result.findings), result.findings

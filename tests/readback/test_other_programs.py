@@ -627,6 +627,19 @@ def test_a_character_file_instead_of_a_sheet(tmp_path: Path) -> None:
     assert f"--into {into}`" in run("read", into).err
 
 
+@pytest.mark.parametrize("text", ["(Zoe) Tj", "[(Zo) 20 (e)] TJ", "<5A> '", "( ) Tj", "BT ET"])
+def test_a_text_that_only_the_appearance_has_is_an_error(text: str, tmp_path: Path) -> None:
+    out = tmp_path / "sheet.pdf"
+    with pikepdf.open(io.BytesIO(printed(named("rivet")))) as pdf:
+        field = next(f for f in pdf.Root.AcroForm.Fields if f.get("/T") == "player")
+        field.AP = pikepdf.Dictionary(N=pdf.make_stream(f"/Tx BMC q {text} Q EMC".encode()))
+        pdf.save(out)
+    read = read_filled(out)
+    shows = "Z" in text or "5A" in text
+    assert (read.value is None) == shows
+    assert not shows or "shows a text that is no value" in read.findings[0].message
+
+
 # -- form data --------------------------------------------------------------------------------
 
 XFDF = (

@@ -309,8 +309,10 @@ class _ActorReader:
     def _rate(self, trait: str, steps: int, label: str) -> None:
         """Write a rating under the key that states ratings of its group."""
         group = self.index.traits[trait][0] if trait in self.index.traits else ""
-        if self.ratings.setdefault(trait, steps) != steps:
-            texts = map(self._code, (self.ratings[trait], steps))
+        if (before := self.ratings.get(trait)) == steps:
+            return
+        if before is not None:
+            texts = map(self._code, (before, steps))
             message = "{} is there twice: {} and {}; the last is read".format(label, *texts)
             self._note(f"twice {trait}", message, "remove one of the two")
         self.ratings[trait] = steps
@@ -656,10 +658,11 @@ class _ActorChanges:
         if made is None:
             return
         plan, pips = self.plan, self.system_map.pips
+        fixed = _fixed_leaves(plan)
 
         def compare(name: str, leaf: str, there: Any, here: Any, step: int) -> Iterator[str]:
             number, both = leaf_number(there), {*map(mapping.comparable_leaf, (there, here))}
-            gone = there is None and (name or self.exported is None)
+            gone = there is None and (leaf in fixed or self.exported is None)
             if gone or len(both) == 1 or both <= {"", "false", "0.0"}:
                 return
             if mapping.comparable_leaf(number) != mapping.comparable_leaf(there):
@@ -669,30 +672,47 @@ class _ActorChanges:
             texts = (mapping.leaf_text(value)[:60] or "nothing" for value in (there, here))
             yield "{}`{}` {} (the file has {})".format(f"`{name}` " if name else "", leaf, *texts)
 
+        def compare_usual(
+            part: mapping.ActorMap | mapping.ItemMap, name: str, data: Any
+        ) -> Iterator[str]:
+            for leaf, formula in part.usual.items():
+                if (there := get_leaf(data, leaf)) is not None:
+                    usual = Notes().value(formula, OptionScope(self.rules))
+                    yield from compare(name, leaf, there, usual, 1)
+
+        yield from compare_usual(plan, "", system)
         named = {**plan.rated, **plan.words}
         for leaf in (*plan.rated, *plan.values, *plan.words, *plan.texts):
             if str(named.get(leaf, "")) not in missed:
                 step = pips if leaf in plan.rated else 1
                 here = get_leaf(made["system"], leaf)
                 yield from compare("", leaf, get_leaf(system, leaf), here, step)
-        ways = (leaf.split(".") for leaf in plan.rated)
+        ways = (leaf.split(".") for leaf in (*plan.rated, *plan.values))
         for first, last in dict.fromkeys((way[0], way[-1]) for way in ways if len(way) == 3):
             group = system.get(first)
             for leaf in (f"{first}.{one}.{last}" for one in group or ()):
-                if leaf not in plan.rated:  # a rating that these rules do not have
+                if leaf not in {**plan.rated, **plan.values}:  # a rating that these rules lack
                     yield from compare("", leaf, get_leaf(system, leaf) or 0, 0, 1)
         pairs, left = self._paired(made)
+        was = {(o["type"], o["name"]) for o in (self.exported or {}).get("items", ())}
         rated = {leaf for one in plan.items for leaf in one.rated}
         for item, own in pairs:
-            below, name = _system_of(item), own["name"]
+            below, name, form = _system_of(item), own["name"], item.get("type")
+            fits = (m for m in plan.items if form in (m.reads or (str(m.type),)))
+            for part in [*fits][:1]:
+                yield from compare_usual(part, name, below)
             for leaf, value in documents.list_leaves(own["system"]) if name not in missed else ():
-                if leaf != "description":
+                there = get_leaf(below, leaf)
+                known = there is not None or (own["type"], own["name"]) in was
+                if leaf != "description" and known:
                     step = pips if leaf in rated else 1
-                    yield from compare(name, leaf, get_leaf(below, leaf), value, step)
-        was = {(o["type"], o["name"]) for o in (self.exported or {}).get("items", ())}
+                    yield from compare(name, leaf, there, value, step)
         for own in left:
             if (own["type"], own["name"]) in was and own["system"].get("base") != 0:
                 yield f"`{own['name']}` is gone"
+        yield from self._effects()
+
+    def _effects(self) -> Iterator[str]:
         effects = self.document.get("effects")
         for one in effects[:MOST_ITEMS] if isinstance(effects, list) else ():
             if isinstance(one, Mapping) and one.get("disabled") is not True:
@@ -744,6 +764,13 @@ class _ActorChanges:
         message = f"{plain_line(self.document.get('name')) or '?'}: {message}"
         code = codes.CHANGED_ELSEWHERE
         self.findings.append(Finding(code, self.place, message, hint, severity))
+
+
+def _fixed_leaves(plan: mapping.ActorMap) -> set[str]:
+    """Return the leaves that an export always gives the same; where one is missing, it has that."""
+    parts: list[mapping.ActorMap | mapping.ItemMap] = [plan, *plan.items]
+    fixed = {way for p in parts for way, f in p.values.items() if not inputs(parse_formula(f))}
+    return fixed | {way for part in parts for way, text in part.texts.items() if "{" not in text}
 
 
 def _add_remarks(data: dict[str, Any], lines: list[str], rules: Ruleset) -> None:

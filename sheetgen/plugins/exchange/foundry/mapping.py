@@ -41,6 +41,8 @@ class ItemMap:
     # Names by leaf, both ways; the leaf counts `pips` for each step.
     rated: Mapping[str, Text] = field(default_factory=dict)
     values: Mapping[str, Formula] = field(default_factory=dict)  # Formulas by leaf, only out.
+    # What a leaf has that the rules have no place for, only in: another value is reported.
+    usual: Mapping[str, Formula] = field(default_factory=dict)
     # Texts with {formulas} by leaf, only out.
     texts: Mapping[str, Text] = field(default_factory=dict)
     # Leaves for the numbers that follow a word in `special`, `WORD 3/6/12`.
@@ -62,6 +64,8 @@ class ActorMap:
     # Traits by leaf, both ways; the leaf counts `pips` for each step.
     rated: Mapping[str, Text] = field(default_factory=dict)
     values: Mapping[str, Formula] = field(default_factory=dict)  # Formulas by leaf, only out.
+    # What a leaf has that the rules have no place for, only in: another value is reported.
+    usual: Mapping[str, Formula] = field(default_factory=dict)
     # Texts with {formulas} by leaf, only out.
     texts: Mapping[str, Text] = field(default_factory=dict)
     # Keys by leaf, both ways, as plain text.
