@@ -55,13 +55,13 @@ _HOOK: Final = re.compile(r"""(?i)(://[^\s`'"]{0,200}?hooks?[^\s/`'"]{0,80}/)[^\
 """The address of a webhook, whose path is its key."""
 
 _VALUE: Final = re.compile(
-    r"""((?:[:=]|(?i:\bpassw(?:or)?d(?:[ ]is)?|\bby)[ ])[ ]?["'`]?|/)([\w+/~-]{16,}={0,2})"""
+    r"""((?:[:=](?!//)|(?i:\bpassw(?:or)?d(?:[ ]is)?|\bby)[ ])[ ]?["'`]?|(?<!/)/)([\w+/~-]{16,}={0,2})"""
 )
 _LONG: Final = re.compile(r"[A-Za-z0-9]{8,}")
 _MIXED: Final = re.compile(r"(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)")
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """A value, or a part of an address, that no word looks like: digits between letters, again and
-again; in base64, capitals too."""
+again; in base64, capitals too. Hosts, buckets and folders of a store have such names."""
 
 _HINTS: Final = re.compile(
     "(?i)[:=：>]|--|passw|by "
@@ -150,7 +150,7 @@ def mask_secrets(text: str, filler: str = "") -> str:
     text = _HOOK.sub(lambda found: found[1] + _mask(found[0][len(found[1]) :], filler), text)
     text = _USER.sub(lambda found: f"{_mask_user(found[1], filler)}@", text)
     text = _NAMED.sub(lambda found: found[1] + _mask(found[0][len(found[1]) :], filler), text)
-    address = "://" in text
+    address = "http://" in text or "https://" in text
 
     def mask_value(found: re.Match[str]) -> str:
         if found[1] == "/" and not address:

@@ -19,7 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.load import characters
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.files import yaml_files
+from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.build import Build
@@ -193,7 +193,8 @@ def check_loaded(
     elif rules.digest not in rulesets.findings:
         from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
 
-        rulesets.findings[rules.digest] = check_ruleset(rules)
+        with record_reads():  # apart: what a check reads is no input of this print alone
+            rulesets.findings[rules.digest] = check_ruleset(rules)
         if not rulesets.findings[rules.digest]:
             store_in_cache(key, b"")
     wrong = rulesets.findings[rules.digest]
