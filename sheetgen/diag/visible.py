@@ -55,7 +55,8 @@ _HOOK: Final = re.compile(r"""(?i)(://[^\s`'"]{0,200}?hooks?[^\s/`'"]{0,80}/)[^\
 """The address of a webhook, whose path is its key."""
 
 _VALUE: Final = re.compile(
-    r"""((?:[:=](?!//)|(?i:\bpassw(?:or)?d(?:[ ]is)?|\bby)[ ])[ ]?["'`]?|(?<!/)/)([\w+/~-]{16,}={0,2})"""
+    r"""((?:[:=](?!//)|(?i:\bpassw(?:or)?d(?:[ ]is)?|\bby)[ ])[ ]?["'`]?|(?<!/)/)"""
+    r"([\w+/~-]{16,}={0,2})"
 )
 _LONG: Final = re.compile(r"[A-Za-z0-9]{8,}")
 _MIXED: Final = re.compile(r"(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)")
