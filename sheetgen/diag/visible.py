@@ -45,7 +45,7 @@ _KNOWN: Final = re.compile(
     r"\b(?:A[KS]IA[0-9A-Z]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
     r"|xox[abprs]-[\w-]{10,}"
     r"|sk[-_][\w-]{20,}|[rp]k_(?:live|test)_\w{16,}|AIza[\w-]{30,}|(?:npm|hf)_\w{30,}|key-[0-9a-z]{32}"
-    r"|(?:whsec|shp\w\w|dop_v1|GOCSPX|xapp|sq0\w{3}|pypi|AGE-SECRET-KEY)[_-](?=\S*\d)[\w-]{16,}"
+    r"|(?:whsec|shp\w\w|dop_v1|GOCSPX|xapp|sq0\w{3}|pypi|AGE-SECRE[T]-KEY)[_-](?=\S*\d)[\w-]{16,}"
     r"|ya29\.[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)"
     r"|(?<=PRIVATE KEY-----).*|(?<=\bBearer )(?=\S*\d)\S{8,}"
 )

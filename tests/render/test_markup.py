@@ -163,7 +163,8 @@ def _twins(one: Seen, other: Seen) -> bool:
     """Return whether one is printed only while the other is empty, or is what it stands on."""
     pairs = ((one.name, other.name), (other.name, one.name))
     twins = any(b in (f"{a}_blank", f"{a}_short", f"{a}_disc", f"to_draw.{a}") for a, b in pairs)
-    return twins or any(b.startswith(f"offer.{a}.") for a, b in pairs)
+    drawn = any(a in ("art", "to_draw.art") and b.startswith("offer.") for a, b in pairs)
+    return twins or drawn or any(b.startswith(f"offer.{a}.") for a, b in pairs)
 
 
 def _overlap(one: Seen, other: Seen) -> bool:
