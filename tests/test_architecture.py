@@ -417,6 +417,7 @@ def test_a_missing_program_fails_in_ci(
         skip_without("Chromium", "nothing is tried")
 
 
+@pytest.mark.slow
 def test_findings_do_not_change_with_the_seed_of_hashes() -> None:
     """Hints once listed a set in the order of the day."""
     said = set()

@@ -188,6 +188,7 @@ def test_the_core_works_without(tmp_path: Path, name: str) -> None:
         assert "SG406" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "words", "place"),
     [

@@ -166,6 +166,7 @@ def test_two_inputs_never_share_a_name(tmp_path: Path) -> None:
     assert not built(path)[1]
 
 
+@pytest.mark.slow
 def test_a_name_that_is_taken_later_makes_what_a_fresh_build_makes(tmp_path: Path) -> None:
     """What is up to date gives its name to an entry that comes before it, and is kept."""
     heroes(tmp_path / "a", "hyperspace-d6/rivet")

@@ -41,6 +41,7 @@ def session(tmp_path: Path) -> FormSession:
     return FormSession(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("game", "kind"), KINDS)
 def test_what_is_offered_is_legal(session: FormSession, game: str, kind: str, seed: int) -> None:

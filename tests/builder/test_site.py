@@ -38,6 +38,7 @@ def _games(page: str) -> list[str]:
     return [game["id"] for game in json.loads(found[1])]
 
 
+@pytest.mark.slow
 def test_the_folder_has_all_that_the_page_asks_for(runtime: Path) -> None:
     files = build_site([GAME], runtime)
     assert {*PAGE, "app.zip", *(f"pyodide/{name}" for name in RUNTIME)} == {*files}
@@ -54,6 +55,7 @@ def test_the_folder_has_all_that_the_page_asks_for(runtime: Path) -> None:
     assert not [name for name in names if "rulesets/keyword-dots" in name or ".." in name]
 
 
+@pytest.mark.slow
 def test_equal_input_gives_equal_bytes(runtime: Path) -> None:
     assert build_site([GAME], runtime) == build_site([GAME], runtime)
 
@@ -77,6 +79,7 @@ def test_a_game_of_ones_own_comes_along(
     assert "app/sheetgen/_data/content/rulesets/d6-pips/ruleset.yaml" in names
 
 
+@pytest.mark.slow
 def test_one_file_holds_everything_and_may_ask_for_nothing(runtime: Path) -> None:
     page = join_site(build_site([GAME], runtime)).decode()
     assert not re.findall(r'(?:src|href)="(?!#)', page)

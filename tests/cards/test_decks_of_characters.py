@@ -156,6 +156,7 @@ def test_a_ruleset_has_no_deck_of_a_character() -> None:
     )
 
 
+@pytest.mark.slow
 def test_rules_name_what_powers_use_and_where_they_are_from(tmp_path: Path) -> None:
     said = run("rules", HEROES[0], "--to", "pdf", "--to", "html", "--out", tmp_path)
     assert said.status == 0, said.err

@@ -44,6 +44,7 @@ def test_a_picture_fills_each_back_and_its_bleed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_logo_is_on_the_game_s_own_back(tmp_path: Path) -> None:
     made = _deck(tmp_path, "logo: {file: red.png, alt: Ours}\n")
     strip = made.plan.pages[1].placed[0].face.strips[0]

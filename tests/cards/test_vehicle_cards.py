@@ -82,6 +82,7 @@ def test_an_encounter_marks_skills_and_shields_that_contradict_the_rules(tmp_pat
     assert '<sup class="mark">' not in (tmp_path / "fight.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weapons", "names"),
     [
@@ -112,6 +113,7 @@ def test_a_weapon_without_dice_is_printed(
         assert [words.count(name) for name in names] == [1] * len(names), stem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "warned"), [("large-print", True), ("mono", False)])
 def test_a_theme_that_changes_no_card_is_a_finding(
     tmp_path: Path, theme: str, warned: bool
@@ -125,6 +127,7 @@ def test_a_theme_that_changes_no_card_is_a_finding(
     assert ("print `--size half-letter`" in said.err) is warned
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "kind"),
     [("hyperspace-d6", "vehicle"), ("narrative-powers", "power"), ("d6-pips", "npc")],

@@ -101,6 +101,7 @@ def test_exact_name_wins_over_similar_ones(asked: str, printed: list[str], tmp_p
     assert re.findall(r'<article class="card"[^>]* aria-label="([^"]*)"', page) == printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

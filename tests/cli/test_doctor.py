@@ -85,6 +85,7 @@ def test_without_pango(tmp_path: Path) -> None:
     assert "the sheets and cards of these rulesets print; tables" in said.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [("screen", GAMES[0]), ("tables", GAMES[0]), ("sheet", "--blank", GAMES[0], "--theme", "mono")],

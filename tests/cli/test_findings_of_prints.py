@@ -50,6 +50,7 @@ def test_letters_without_a_glyph_are_named(tmp_path: Path) -> None:
     assert ":1:1:" not in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "text", "place"),
     [

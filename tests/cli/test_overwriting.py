@@ -89,6 +89,7 @@ def test_a_sheet_that_a_player_typed_into_stays(tmp_path: Path) -> None:
         assert is_sealed(sheet.read_bytes())
 
 
+@pytest.mark.slow
 def test_a_folder_to_read_into_does_not_lead_out_of_itself(tmp_path: Path) -> None:
     (tmp_path / "away").mkdir()
     (tmp_path / "heroes").mkdir()

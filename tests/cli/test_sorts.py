@@ -66,6 +66,7 @@ def test_sheets_of_a_folder_pass_over_the_rest(mixed: Path) -> None:
     assert said.status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["services: {web: {image: x}}\n", "- hosts: all\n", "a: {{ b }}\n"]
 )
@@ -135,6 +136,7 @@ def test_printed_figures_are_passed_over() -> None:
     assert "this is a table of a source's printed figures" in said.out
 
 
+@pytest.mark.slow
 def test_nothing_that_comes_with_us_is_taken_for_a_broken_character() -> None:
     said = run("check", ROOT / "content" / "rulesets", ROOT / "content" / "skeletons")
     assert (said.status, said.out.count("error[")) == (0, 0)

@@ -143,6 +143,7 @@ def test_what_is_meant_is_done(line: str) -> None:
     assert run(*shlex.split(line)).status == 0
 
 
+@pytest.mark.slow
 def test_the_starter_of_a_ruleset_is_no_entry_of_a_book(tmp_path: Path) -> None:
     assert run("new", "ruleset", "Mine", "--out", tmp_path / "mine").status == 0
     said = run("build", tmp_path)

@@ -374,6 +374,7 @@ def test_boxes_of_tracks_are_numbered_and_stand_on_the_ladder(tmp_path: Path) ->
         assert abs(box - round(box)) < 0.1
 
 
+@pytest.mark.slow
 def test_codes_that_are_rolled_stand_below_the_figures() -> None:
     with _opened(_printed(AMBUSH, "standard", "a4")["pdf"]) as pdf:
         spans = [s for b in pdf[0].get_text("dict")["blocks"] for s in _spans(b)]

@@ -51,6 +51,7 @@ def test_what_was_exported_changes_nothing(id_: str, form: str, tmp_path: Path) 
         assert "warning" not in done.err, done.err
 
 
+@pytest.mark.slow
 def test_an_edited_cell_changes_its_line_alone(tmp_path: Path) -> None:
     folder = own(tmp_path)
     before = (folder / "ruleset.yaml").read_text("utf-8").splitlines()
@@ -99,6 +100,7 @@ ODD = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("head", "cell", "said"), ODD)
 def test_a_cell_that_may_mean_something_else_is_not_imported(
     head: str, cell: str, said: str, tmp_path: Path
@@ -110,6 +112,7 @@ def test_a_cell_that_may_mean_something_else_is_not_imported(
     assert found == ([] if head == "id" else [("Hook", None, ("weapon",), {})])
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("cell", ["Y", "yes", "x", "TRUE"])
 def test_yes_is_written_in_many_ways(cell: str, tmp_path: Path) -> None:
     folder = own(tmp_path)

@@ -79,6 +79,7 @@ def packed(tmp_path: Path, files: dict[str, bytes]) -> tuple[dict[str, Any], dic
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["d6-pips", "hyperspace-d6"])
 def test_foundrys_packer_reads_our_packs_and_we_read_its(tmp_path: Path, name: str) -> None:
     if not shutil.which("node") or not (VIEWERS / "node_modules" / "@foundryvtt").is_dir():

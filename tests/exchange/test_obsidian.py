@@ -76,6 +76,7 @@ SCRIPTS = ("Анна", "Ёлка", "Елка", "Анна-Мария", "Анна 
 SCRIPTS += ("أحمد", "احمد", "हिन्दी", "ไทย", "★", "…", "ガ", "カ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["obsidian", "json", "markdown"])
 def test_names_in_any_script_have_files_of_their_own(to: str, tmp_path: Path) -> None:
     """No two share a file, none is without a name, and a second export is the same."""
@@ -219,6 +220,7 @@ def test_hostile_notes_end_in_findings(text: str, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_vault_with_many_values_is_read_in_part(tmp_path: Path) -> None:
     record = '---\nsheetgen-record: {"file":"","typed":{},"computed":{}}\n'
     (tmp_path / ".obsidian").mkdir()

@@ -131,6 +131,7 @@ def test_rows_of_a_grid_need_no_heads(tmp_path: Path) -> None:
     assert said.status == 0, said.all
 
 
+@pytest.mark.slow
 def test_what_no_line_has_room_for_is_reported(tmp_path: Path) -> None:
     def change(rules: dict[str, Any]) -> None:
         rows = rules["screens"]["gm"]["panels"]["checks"]["columns"][1][0]["rows"]

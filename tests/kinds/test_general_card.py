@@ -52,6 +52,7 @@ def edit(game: Path, old: str, new: str) -> None:
     (game / "kinds.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_kind_without_a_card_prints_what_it_has(game: Path) -> None:
     assert run("check", game, game / "npcs").out.count("clean") == 2
     said = run("cards", "./lamps", "--kind", "npc", "--to", "html", "--out", "out")
@@ -106,6 +107,7 @@ def words_of_cards(folder: Path, kind: str, tmp_path: Path) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", text[text.index("<body") :]).split())
 
 
+@pytest.mark.slow
 def test_a_stat_block_has_the_order_that_its_kind_states(tmp_path: Path) -> None:
     words = words_of_cards(SKELETONS / "pool", "npc", tmp_path)
     order = (
@@ -124,6 +126,7 @@ def test_a_stat_block_has_the_order_that_its_kind_states(tmp_path: Path) -> None
     assert "Larceny" not in words, "what is not rated is not printed"
 
 
+@pytest.mark.slow
 def test_a_stat_block_has_all_that_its_file_says(tmp_path: Path) -> None:
     words = words_of_cards(SKELETONS / "d20", "creature", tmp_path)
     for text in (

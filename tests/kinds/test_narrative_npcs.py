@@ -72,6 +72,7 @@ def test_states_of_a_file_are_marked(tmp_path: Path) -> None:
     assert corner.dice == ("proficiency", "ability")
 
 
+@pytest.mark.slow
 def test_own_soak_and_vulnerability_are_on_every_print(tmp_path: Path) -> None:
     fight = tmp_path / "fight.yaml"
     fight.write_text(f"ruleset: {GAME}\ncombatants: [{{npc: Ember Wisp}}]\n", encoding="utf-8")
@@ -107,6 +108,7 @@ def test_a_gang_is_legal_by_its_rank(tmp_path: Path, level: str) -> None:
     assert said.status == 0
 
 
+@pytest.mark.slow
 def test_rules_that_the_tables_left_out(tmp_path: Path) -> None:
     assert run("tables", GAME, "turns", "heroes", "skills", "harm", "--out", tmp_path).status == 0
     (path,) = tmp_path.glob("*.pdf")

@@ -61,6 +61,7 @@ def test_attacks_are_worked_out() -> None:
     }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
 @pytest.mark.parametrize("path", [ANSA, INES], ids=["d20", "per cent"])
 def test_attacks_are_live(path: Path, flat: bool) -> None:
@@ -103,6 +104,7 @@ def test_attacks_are_live(path: Path, flat: bool) -> None:
             assert shown[f"weapons.{row}.damage"] == damage, (name, typed)
 
 
+@pytest.mark.slow
 def test_attacks_are_on_cards_of_kinds_and_in_exports(tmp_path: Path) -> None:
     foe = {"ruleset": str(ANSA.parent.parent), "kind": "foe", "name": "Raider", "level": 1}
     foe |= {"scores": {"Might": 14, "Grace": 14}, "gear": ["Sword", "Bow"], "off": "Buckler"}

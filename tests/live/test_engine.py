@@ -152,6 +152,7 @@ def test_a_trait_of_ones_own_can_be_begun_on_the_sheet() -> None:
     assert told(DOTS)["left"]["xp"] - out["left"]["xp"] == 3
 
 
+@pytest.mark.slow
 def test_a_state_that_modifies_a_value_does_so_while_it_is_marked(tmp_path: Path) -> None:
     base = "id: sore\ntitle: Sore\nversion: 1\nformat: 1\nextends: d6-pips\n"
     credit = "credit: {short: Sore, long: Sore, licence: none stated}\n"

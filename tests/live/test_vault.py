@@ -109,6 +109,7 @@ def test_python_and_javascript_agree() -> None:
             compare_languages(data, printed, chance)
 
 
+@pytest.mark.slow
 def test_a_spreadsheet_agrees(tmp_path: Path) -> None:
     for number, class_ in enumerate(("Mage", "Guard", "Sneak", "Tinker")):
         scores = {"Might": 9 + number, "Wit": 12 + number, "Grace": 11}

@@ -86,6 +86,7 @@ def test_fonts_are_small_and_come_with_their_licence(file: Path) -> None:
     assert "with Reserved Font Name" not in licence
 
 
+@pytest.mark.slow
 def test_ten_lines_make_a_face(tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "ruleset.yaml").write_text(HEAD, encoding="utf-8")
@@ -229,6 +230,7 @@ def _fields(tokens: Tokens) -> dict[str, object]:
     return {name: getattr(tokens, name) for name in Tokens.__slots__}
 
 
+@pytest.mark.slow
 def test_no_letter_of_a_name_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Latin of all Europe and of Vietnam is in the font, Cyrillic and Greek in the next one."""
     monkeypatch.chdir(tmp_path)
@@ -243,6 +245,7 @@ def test_no_letter_of_a_name_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert name in " ".join(PdfReader(file).pages[0].extract_text().split())
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("face", face_ids())
 def test_a_slanted_letter_begins_where_its_place_begins(face: str) -> None:
     font = build_face(font_bytes(_tokens(face).faces["display-700"])).metrics

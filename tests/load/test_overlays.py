@@ -117,6 +117,7 @@ def places(node: ScalarNode | Pairs, above: str = "") -> list[str]:
     return [p for path, n in below for p in (path, *places(n, path))]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @given(TREES.filter(lambda t: isinstance(t, dict)), TREES.filter(lambda t: isinstance(t, dict)))
 @settings(deadline=None)
 def test_what_is_added_is_there_and_what_was_there_stays(first: object, second: object) -> None:

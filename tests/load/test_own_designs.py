@@ -142,6 +142,7 @@ def _own_card(name: str) -> None:
         path.write_text(path.read_text(encoding="utf-8").replace(name, "card"), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_card_lives_with_the_game_and_prints_as_the_shipped_one() -> None:
     run("cards", "./made", "--kind", "gear", "--out", "before")
     _own_card("thing-card")

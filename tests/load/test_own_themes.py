@@ -178,6 +178,7 @@ def test_the_nearest_picture_is_taken(tmp_path: Path) -> None:
     assert (pictures["logo"].fit, pictures["back"].fit) == ("whole", "crop")
 
 
+@pytest.mark.slow
 def test_a_wide_sign_comes_from_our_font(tmp_path: Path) -> None:
     """Guards codes such as −1D, which have hardly more room than they take in ours."""
     path = _theme(tmp_path, "fonts: {text-400: Wide.otf}\n", Wide_otf=_cff(f"{LETTERS}1−", "−"))
@@ -203,6 +204,7 @@ def test_figures_are_lining_where_a_font_has_them(tmp_path: Path) -> None:
     assert advances[ord("1")] > 1.5 * advances[ord("7")]
 
 
+@pytest.mark.slow
 def test_fonts_that_borrow_the_same_letters_share_a_note(tmp_path: Path) -> None:
     text = "fonts: {text-400: B.otf, text-600: C.otf, text-700: D.otf, display-700: E.otf}\n"
     files = {f"{name}_otf": _cff(LETTERS + name.lower()) for name in "BCDE"}
@@ -232,6 +234,7 @@ def test_a_font_outside_the_folder_is_said_to_be_there(tmp_path: Path) -> None:
     assert "is outside the folder" in found.message
 
 
+@pytest.mark.slow
 def test_a_font_keeps_letters_of_east_asia(tmp_path: Path) -> None:
     """Our own fonts have none of them; prints measure and embed those of a theme."""
     path = _theme(tmp_path, "fonts: {text-400: East.otf}\n", East_otf=_cff(LETTERS + "田中김ع"))

@@ -75,6 +75,7 @@ def test_what_is_no_message_is_answered(body: bytes, id_: object, code: int) -> 
     assert (status, said) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [
@@ -98,6 +99,7 @@ def test_heads_may_be_written_otherwise() -> None:
     assert [a["id"] for a in talk(OPENING + sent + ENDING)[1]] == [0, 9, 9, 100]
 
 
+@pytest.mark.slow
 def test_half_a_character_is_read_as_the_sign_for_unknown_ones() -> None:
     text = "ruleset: hyperspace-d6\nname: \ud800\n"
     document = {"uri": "file:///a.yaml", "languageId": "yaml", "version": 1, "text": text}
@@ -114,6 +116,7 @@ def test_requests_before_the_first_and_after_the_last_are_refused() -> None:
     assert refused == [(7, -32002), (7, -32600), (100, -32600)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", [b"Content-Length: abc", b"Content-Length: -1", b"nonsense"])
 def test_a_head_that_is_none_ends_the_server_with_a_line(head: bytes) -> None:
     status, answers, said = talk(OPENING + head + b"\r\n\r\n{}" + LAST)

@@ -133,6 +133,7 @@ def test_what_is_printed_credits_the_packs_that_it_uses() -> None:
     assert "Folk" not in texts_of(said.out.strip())[0]
 
 
+@pytest.mark.slow
 def test_a_print_of_several_files_credits_the_packs_of_all() -> None:
     for name, author in (("folk", "Cy"), ("more", "Di")):
         starter(Path("packs", name), BASE)
@@ -238,6 +239,7 @@ def test_a_base_that_needs_does_not_name_is_a_finding() -> None:
     assert run("pack", pack_of("wrong", needs="lamps: 3")).status == 1
 
 
+@pytest.mark.slow
 def test_packs_that_need_each_other_are_a_finding() -> None:
     for one, other in (("lamps", "oil"), ("oil", "wick"), ("wick", "lamps")):
         folder = pack_of(one)

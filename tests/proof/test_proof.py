@@ -97,6 +97,7 @@ def test_lists_are_as_they_were(id_: str, form: str, accept: bool) -> None:
     assert said.out == golden.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_it_is_written_as_pages(tmp_path: Path) -> None:
     said = run("proof", "keyword-dots", "--to", "pdf", "--to", "html", "--out", tmp_path)
     assert said.status == 0, said.err

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -71,6 +72,7 @@ def changed(seed: int) -> Any:
     return data
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[*HealthCheck], max_examples=settings().max_examples)
 @given(seed=st.integers(0, 10**6))
 def test_a_changed_ruleset_is_refused_or_played(tmp_path: Path, seed: int) -> None:

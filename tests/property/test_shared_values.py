@@ -24,6 +24,7 @@ def _entries(game: str) -> list[LoadedEntry]:
     return [entry for entry in entries if entry.source is not None and entry.rules is not None]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_a_character_is_checked_alike_alone_and_after_others(game: str) -> None:
     for entry in (*(every := _entries(game)), *reversed(every)):

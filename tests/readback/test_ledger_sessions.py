@@ -184,6 +184,7 @@ def test_earned_money_that_a_character_cannot_have_is_a_finding(key: str, tmp_pa
     assert "Credits: 250 left" in run("show", path).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "pool"), [("hyperspace-d6", "cp"), ("keyword-dots", "xp")])
 def test_notes_of_sessions_are_printed_and_read(game: str, pool: str, tmp_path: Path) -> None:
     text, _ = fresh(game)

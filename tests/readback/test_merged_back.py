@@ -398,6 +398,7 @@ gear: [Medpac, {Club: {note: first}}, Pistol, {Club: {note: second}}, Club, Medp
 """
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("values", "gear"),
     [

@@ -89,6 +89,7 @@ def odd_values(path: Path, seed: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", TRIED, ids=lambda path: path.stem)
 def test_odd_text_in_every_field_is_kept(path: Path) -> None:
     values = odd_values(path, 3)
@@ -104,6 +105,7 @@ def test_odd_text_in_every_field_is_kept(path: Path) -> None:
     assert merged(sheet, path, into.after).after == into.after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FIRST.values(), ids=lambda path: path.stem)
 def test_odd_text_on_an_empty_sheet_is_kept(path: Path) -> None:
     values = odd_values(path, 4)
@@ -135,6 +137,7 @@ def test_emptied_fields_are_reported(path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["pypdf", "pikepdf", "pdfium"])
 def test_programs_hand_on_what_was_typed(program: str, tmp_path: Path) -> None:
     path = FIRST["d6-pips"]

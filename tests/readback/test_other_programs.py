@@ -194,6 +194,7 @@ def test_joined_sheets_are_told_apart(
     assert not any(one.lacks_pages for one in read.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("join", JOINS)
 def test_sheets_without_marks_are_never_mixed(join: str, tmp_path: Path) -> None:
     pair = PAIRS[0]
@@ -208,6 +209,7 @@ def test_sheets_without_marks_are_never_mixed(join: str, tmp_path: Path) -> None
         assert names <= {hero(one).build.name for one in pair} | {""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("join", "program"), by_turns(list(JOINS), list(PROGRAMS)))
 def test_a_copy_says_whose_it_is(join: str, program: str, tmp_path: Path) -> None:
     path = named("rivet")
@@ -237,6 +239,7 @@ def test_a_copy_of_one_sheet_does_not_go_into_the_file_of_another(tmp_path: Path
         assert into.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", spread(CHARACTERS, 8), ids=lambda path: path.stem)
 def test_a_program_that_records_edits_as_printed_is_reported(path: Path, tmp_path: Path) -> None:
     sheet, into = tmp_path / "sheet.pdf", tmp_path / path.name
@@ -256,6 +259,7 @@ def test_a_program_that_records_edits_as_printed_is_reported(path: Path, tmp_pat
         assert into.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_joined_sheets_go_into_their_files(tmp_path: Path) -> None:
     pair = PAIRS[0]
     parts = [filled(path, f"Zoe{n}", "pypdf") for n, path in enumerate(pair)]
@@ -275,6 +279,7 @@ def test_joined_sheets_go_into_their_files(tmp_path: Path) -> None:
     assert "Zoe0" not in (party / pair[1].name).read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("join", JOINS)
 def test_two_values_of_one_field_are_a_conflict(join: str, tmp_path: Path) -> None:
     path = named("rivet")
@@ -289,6 +294,7 @@ def test_two_values_of_one_field_are_a_conflict(join: str, tmp_path: Path) -> No
     assert into.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_copies_that_agree_or_change_different_fields_are_both_read(tmp_path: Path) -> None:
     path, into = named("rivet"), tmp_path / "rivet.yaml"
     fields = ({"player": "Zoe"}, {"player": "Zoe", "campaign": "The Reach"}, {})
@@ -300,6 +306,7 @@ def test_copies_that_agree_or_change_different_fields_are_both_read(tmp_path: Pa
     assert "The Reach" in into.read_text()
 
 
+@pytest.mark.slow
 def test_empty_sheets_of_two_people_do_not_begin_one_file(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     said = run("sheet", "--blank", "d6-pips", "--out", empty)

@@ -40,6 +40,7 @@ MuPDF sets each page anew after each field: it gets a few of one character of ea
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "path"), TRIED, ids=lambda one: getattr(one, "stem", one))
 def test_every_field_comes_back(program: str, path: Path, tmp_path: Path) -> None:
     values = random_values(path, len(program))
@@ -64,6 +65,7 @@ def test_an_untouched_sheet_changes_nothing(path: Path) -> None:
     assert not into.findings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_what_is_typed_everywhere_is_merged_and_a_second_read_changes_nothing(path: Path) -> None:
     """Random values break rules of games; files stay readable, comments stay, nothing is lost."""

@@ -64,6 +64,7 @@ def test_there_are_sheets() -> None:
     assert len(SHEETS) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", LOOKS)
 def test_has_the_pages_that_it_says(look: tuple[str, str, str]) -> None:
     laid = _laid(*look)

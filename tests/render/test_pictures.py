@@ -293,6 +293,7 @@ def test_a_progressive_jpeg_without_its_last_byte_is_a_finding(side: int, tmp_pa
     assert "`cut.jpg` breaks off before its end" in finding.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(20_000, 1), (1, 20_000)])
 def test_a_line_of_pixels_fills_a_page(size: tuple[int, int], tmp_path: Path) -> None:
     """Its matrix has numbers of seven digits, which PDF has to have without exponents."""
@@ -327,6 +328,7 @@ def sheet(folder: Path, picture: str, **options: object) -> tuple[dict[str, byte
     return dict(printed.files), [*one.findings, *printed.findings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flatten", [False, True])
 def test_a_sheet_shows_a_portrait(flatten: bool, tmp_path: Path) -> None:
     (tmp_path / "face.jpg").write_bytes(jpeg(quarters((3000, 3500))))
@@ -394,6 +396,7 @@ def test_a_second_picture_has_the_ships_frame(tmp_path: Path) -> None:
     assert [f.code.id for f in findings if f.code.id.startswith("SG9")] == ["SG908"]
 
 
+@pytest.mark.slow
 def test_joined_sheets_share_a_picture(tmp_path: Path) -> None:
     (tmp_path / "face.jpg").write_bytes(jpeg(quarters()))
     (tmp_path / "other.png").write_bytes(png(quarters((61, 80))))

@@ -107,6 +107,7 @@ def test_advances_are_added_to_ratings_that_the_author_states(game: Path) -> Non
     assert [f.message for f in more.findings] == ["Bold is +5; the limit is +3"]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("typed", "totals", "left"),
     [
@@ -259,6 +260,7 @@ def test_authors_name_any_number_of_traits(game: Path) -> None:
     assert [f.message for f in more.findings] == ["Ilse is 4; the limit is 3"]
 
 
+@pytest.mark.slow
 def test_named_ratings_come_back_as_plain_numbers(game: Path) -> None:
     bonds = "  bonds: {label: Bonds, one: bond, rating: rank, stated: true, open: {most: 3}}\n"
     rules_with(game, "  skills:\n", f"{bonds}  skills:\n")

@@ -11,6 +11,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from tests.cli.commands import run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "clean"), [("hexer", True), ("hexxer", False)])
 def test_a_name_is_a_row_of_a_lookup(word: str, clean: bool, tmp_path: Path) -> None:
     game = tmp_path / "game"

@@ -67,6 +67,7 @@ def test_scenes_follow_themes(theme: str, face: str) -> None:
     assert wide.count("<path") == tall.count("<path") == len(scene.paths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "pages", "parts"),
     [("keyword-dots", 4, 2), (GAMES / "lantern", 1, 1), (GAMES / "saltglass", 1, 1)],
@@ -162,6 +163,7 @@ def test_a_block_shows_faces_of_a_die(tmp_path: Path) -> None:
     assert faces == ["1", "6"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "change", "to"),
     [

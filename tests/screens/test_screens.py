@@ -244,6 +244,7 @@ def test_a_note_has_no_line_of_one_word() -> None:
     assert measure.break_lines("linked ever", 11, room) == ((("linked ever", False),),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id_", GAMES)
 def test_html_asks_nobody_and_has_no_styles_of_its_own(id_: str) -> None:
     data = page(id_)

@@ -115,6 +115,7 @@ def test_every_value_can_be_seen(path: Path, look: tuple[str, str]) -> None:
     assert unseen(one.plan, one.pdf, viewers) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_not_there_is_not_seen(game: str) -> None:
     """Guards the eye of the test above: it has to miss a text, a tick, and see what is astray."""
@@ -183,6 +184,7 @@ def test_the_credit_stands_on_it(path: Path, look: tuple[str, str]) -> None:
     assert Counter(rules.credit.short.split()) <= words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", [USUAL, ("letter", "large-print")])
 @pytest.mark.parametrize("game", GAMES)
 def test_flat_is_the_same_without_fields(game: str, look: tuple[str, str]) -> None:

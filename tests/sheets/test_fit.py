@@ -41,6 +41,7 @@ roles = st.builds(
 )
 
 
+@pytest.mark.slow
 @same
 @given(blocks, places, roles)
 @example("", Place("a", "text", "r", "A", 0, Box(0, 0, 12, 6)), Role("f", 30, 9))
@@ -55,6 +56,7 @@ def test_never_too_small_nor_too_wide(text: str, place: Place, role: Role) -> No
             assert width(line, METRICS, setting.size) <= room * (1 + SLACK / role.least)
 
 
+@pytest.mark.slow
 @same
 @given(blocks, places, roles)
 def test_all_of_it_or_a_mark(text: str, place: Place, role: Role) -> None:
@@ -69,6 +71,7 @@ def test_all_of_it_or_a_mark(text: str, place: Place, role: Role) -> None:
         assert len(shown) <= len(all_of_it)
 
 
+@pytest.mark.slow
 @same
 @given(blocks, places, roles)
 def test_lines_stay_in_the_box(text: str, place: Place, role: Role) -> None:
@@ -136,6 +139,7 @@ def test_notes_that_shrink_keep_their_dots() -> None:
     assert len(setting.lines) == rows_in(90, role, 13) == 5
 
 
+@pytest.mark.slow
 @same
 @given(st.lists(texts, min_size=1, max_size=8))
 def test_an_authors_own_lines_are_kept(lines: list[str]) -> None:

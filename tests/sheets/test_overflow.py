@@ -104,6 +104,7 @@ def _clean(game: str, notes: str) -> str:
     return starter_text(game).replace("{name}", "Bo") + f"\nnotes: {notes}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", [USUAL, *(x for x in LOOKS if "large-print" in x)])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_is_on_a_page(game: str, look: tuple[str, str]) -> None:
@@ -117,6 +118,7 @@ def test_every_word_is_on_a_page(game: str, look: tuple[str, str]) -> None:
     assert values(one.pdf) == expected_values(one.plan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_shown_of_it_can_be_seen(game: str) -> None:
     one = _overfull_sheet(game, USUAL)
@@ -153,6 +155,7 @@ TEXT = st.lists(WORD, min_size=1, max_size=60).map(" ".join)
 BLOCK = st.lists(TEXT, min_size=1, max_size=8).map("\n".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=count(25, 2), deadline=None, derandomize=True, database=None)
 @given(name=TEXT, notes=BLOCK, player=TEXT)

@@ -221,6 +221,7 @@ def test_nothing_outside_gets_into_a_page(markup: str, scheme: str, tmp_path: Pa
     assert not any(CANARY.encode() in stream for stream in streams)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("path", FULLEST.values(), ids=lambda path: path.stem)
 def test_html_asks_nobody(path: Path) -> None:
     html = sheet(path).printed.files["html"].decode()

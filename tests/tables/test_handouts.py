@@ -102,6 +102,7 @@ def test_stat_blocks_leave_out_what_counts_nothing(tmp_path: Path) -> None:
     assert len(hero_words) < 6000
 
 
+@pytest.mark.slow
 def test_the_sample_prints_as_one_tagged_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -284,6 +285,7 @@ def test_words_that_are_not_printed_are_told(text: str, places: list[str], tmp_p
     assert found == places
 
 
+@pytest.mark.slow
 def test_lists_links_and_pictures_have_the_tags_of_pdf_ua(tmp_path: Path) -> None:
     _picture(tmp_path, "map.png")
     inside = ("> a", "### a", "```\n  a\n  ```", "a\n\n  b\n\n  - c", "| a |\n  |---|\n  | b |")

@@ -221,6 +221,7 @@ def test_html_asks_nobody_for_anything(tmp_path: Path) -> None:
     assert set(re.findall(r'url\("(\w+):', text)) == {"data"}
 
 
+@pytest.mark.slow
 def test_a_long_table_repeats_its_head_and_cuts_no_row(tmp_path: Path) -> None:
     folder = tmp_path / "game"
     folder.mkdir()
@@ -246,6 +247,7 @@ def test_a_long_table_repeats_its_head_and_cuts_no_row(tmp_path: Path) -> None:
         assert re.findall(r"row (\d+)", page) == re.findall(r"end(\d+)", page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("paper", "theme"), by_turns(["a4", "letter"], theme_ids()))
 def test_every_theme_and_paper_prints(theme: str, paper: str, tmp_path: Path) -> None:
     said = run(

@@ -36,6 +36,7 @@ LOOKS += [(game, *TIGHT) for game in (GAMES[1:] if ALL else ("many", "narrative-
 """One game in every look, the others in the usual one; the fullest where room is least."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", LOOKS)
 def test_has_the_pages_that_were_worked_out(look: tuple[str, str, str]) -> None:
     design = load_design(DESIGN, *look[1:]).value

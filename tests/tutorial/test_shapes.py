@@ -51,6 +51,7 @@ def test_the_first_character_of_a_shape_prints(shape: str) -> None:
     assert (said.status, said.out) == (0, "output/ada-quill.pdf\n"), said.err
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("title", TITLES)
 def test_a_shape_has_the_title_and_id_that_the_user_gave(title: str) -> None:
     for shape in SHAPES:
