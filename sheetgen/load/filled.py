@@ -132,12 +132,12 @@ MOST_NODES: Final = 2_000_000
 # Nodes after which the file is opened again, since pikepdf keeps each object in memory.
 NODES_AT_ONCE: Final = 40_000
 # The entries of a field that are read; fields inherit them from groups.
-_SHOWN: Final = re.compile(
-    r"""(\([^()]*[^\s()][^()]*\)|<[^<>]*[1-9A-Fa-f][^<>]*>)\s*(Tj|['"])|\]\s*TJ"""
-)
-"""A text that is shown, in the stream of an appearance."""
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
 _BUTTON: Final = 1 << 16  # the flag of a button without a value
+_SHOWN: Final = re.compile(
+    r"""(\(\s*[^\s()][^()]*\)|<[^<>1-9A-Fa-f]*[1-9A-Fa-f][^<>]*>)\s*(Tj|['"])|\]\s*TJ"""
+)
+"""An operator that shows text, in an appearance stream."""
 
 # Bytes of a text as it is stored; decoded, it may be a thousand times as long.
 _MOST_CODED: Final = 4 * MOST_LETTERS
@@ -302,8 +302,8 @@ class _Walk:
                 and "/V" not in values
                 and any(map(_shown, (node, *kids)))
             ):
-                message = f"{label or name}: it shows a text that is no value"
-                raise FormError(codes.DAMAGED, message, "type it again in another program")
+                message = f"{label or name}: its appearance shows text, but the field has no value"
+                raise FormError(codes.DAMAGED, message, "type it again in a PDF viewer and save")
             self.raw.put(Field(name, filled, printed, label=label), sheet)
         elif kind == "/Btn" and not (isinstance(flags, int) and flags & _BUTTON):
             printed = _mark(values["/DV"]) if "/DV" in values else None
@@ -329,7 +329,7 @@ class _Walk:
 
 
 def _shown(widget: Any) -> bool:
-    """Whether a widget looks as if it had a text."""
+    """Whether the normal appearance stream of a widget shows text."""
     look = widget.get("/AP") if _is_dictionary(widget) else None
     try:
         normal = look["/N"] if look is not None and "/N" in look else ""

@@ -193,7 +193,7 @@ def check_loaded(
     elif rules.digest not in rulesets.findings:
         from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
 
-        with record_reads():  # apart: what a check reads is no input of this print alone
+        with record_reads():  # not recorded: only the first print in a process would have them
             rulesets.findings[rules.digest] = check_ruleset(rules)
         if not rulesets.findings[rules.digest]:
             store_in_cache(key, b"")

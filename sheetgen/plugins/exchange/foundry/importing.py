@@ -690,9 +690,8 @@ class _ActorChanges:
         ways = (leaf.split(".") for leaf in (*plan.rated, *plan.values))
         for first, last in dict.fromkeys((way[0], way[-1]) for way in ways if len(way) == 3):
             group = system.get(first)
-            for leaf in (
-                f"{first}.{one}.{last}" for one in (group if isinstance(group, dict) else ())
-            ):
+            names = group if isinstance(group, Mapping) else ()
+            for leaf in (f"{first}.{one}.{last}" for one in names):
                 if leaf not in {**plan.rated, **plan.values}:  # a rating that these rules lack
                     yield from compare("", leaf, get_leaf(system, leaf) or 0, 0, 1)
         pairs, left = self._paired(made)
