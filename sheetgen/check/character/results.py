@@ -573,9 +573,7 @@ def _live_modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterato
     later = sum((Counter(advance.taken) for advance in draft.advanced), Counter[str]())
     for name, formulas, times, pick in drafts.find_modifiers(draft, derived, request.states):
         amounts = _amounts(draft, request, formulas)
-        if any(
-            amounts
-        ):  # the first of equal picks has the id that advances count by
+        if any(amounts):  # the first of equal picks has the id that advances count by
             yield str(name), amounts, times, *(("", "", pick) if later.pop(pick, 0) else ())
     for key in request.states:
         catalogue = draft.rules.choices[next(iter(draft.rules.character[key].of), key)]
