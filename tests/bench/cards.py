@@ -11,6 +11,7 @@ from __future__ import annotations
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.materials.plates import build_page_pictures
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.contexts import build_card_context, build_cards_context, tops_css
@@ -50,7 +51,7 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
 
     design = made.design
     told = build_cards_context(
-        build_card_context(made.rules, design), made.faces, build_card_kind(design), lambda _: {}
+        build_card_context(made.rules, design), made.faces, build_card_kind(design), build_page_pictures
     )
     generated = build_token_styles(design.tokens, "card", "page", lambda face: f"asset:{face}")
     styles = build_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
