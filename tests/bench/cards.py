@@ -51,7 +51,10 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
 
     design = made.design
     told = build_cards_context(
-        build_card_context(made.rules, design), made.faces, build_card_kind(design), build_page_pictures
+        build_card_context(made.rules, design),
+        made.faces,
+        build_card_kind(design),
+        build_page_pictures,
     )
     generated = build_token_styles(design.tokens, "card", "page", lambda face: f"asset:{face}")
     styles = build_styles(design.texts, design.styles, generated) + tops_css(told["tops"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,17 +151,17 @@ def entities() -> bytes:
 @pytest.mark.parametrize(
     "content",
     [
-        b"",
-        b"PK\x03\x04 broken",
-        bomb(),
-        entities(),
-        changed("xl/styles.xml", "</cellXfs>", "<xf/>" * 300_000 + "</cellXfs>"),
-        changed("xl/sharedStrings.xml", "</sst>", "<si/>" * 700_000 + "</sst>"),
+        bytes,
+        lambda: b"PK\x03\x04 broken",
+        bomb,
+        entities,
+        lambda: changed("xl/styles.xml", "</cellXfs>", "<xf/>" * 300_000 + "</cellXfs>"),
+        lambda: changed("xl/sharedStrings.xml", "</sst>", "<si/>" * 700_000 + "</sst>"),
     ],
     ids=["empty", "cut", "bomb", "xml", "styles", "strings"],
 )
-def test_hostile_workbooks_end_in_findings(content: bytes, tmp_path: Path) -> None:
-    (tmp_path / "r.xlsx").write_bytes(content)
+def test_hostile_workbooks_end_in_findings(content: Callable[[], bytes], tmp_path: Path) -> None:
+    (tmp_path / "r.xlsx").write_bytes(content())
     done = run("import", str(tmp_path / "r.xlsx"), "--ruleset", "d6-pips")
     assert done.status == 1
     assert "error[SG" in done.err

@@ -99,13 +99,13 @@ def test_a_thing_with_any_byte_damaged_is_none() -> None:
         assert store.note == {"said": "so"}
 
 
-def test_a_checkout_ships_the_plates_of_its_games() -> None:
+@pytest.mark.many
+@pytest.mark.parametrize("part", range(4))
+def test_a_checkout_ships_the_plates_of_its_games(part: int) -> None:
     """If this fails, `make plates` writes `content/plates.store` anew: commit it."""
-    assert read_shipped("anything") is None
-    assert read_shipped_note()["plates"].keys() == {game.title for game in list_games()}
     lacking = [
         (game.title, design.sheet, design.paper)
-        for game in list_games()
+        for game in list_games()[part::4]
         for scope in [choose_scope(game, FEW)]
         for theme in scope.themes
         for design, template, _, context in list_plate_requests(game, theme, scope)
@@ -113,6 +113,11 @@ def test_a_checkout_ships_the_plates_of_its_games() -> None:
         if not (read_shipped(name) or read_shipped(f"{name}.crowded"))
     ]
     assert not lacking
+
+
+def test_a_checkout_ships_its_games_and_faces() -> None:
+    assert read_shipped("anything") is None
+    assert read_shipped_note()["plates"].keys() == {game.title for game in list_games()}
     faces = {find_face(*one)[0] for one in list_faces("standard")}
     assert all(map(read_shipped, faces))
 
