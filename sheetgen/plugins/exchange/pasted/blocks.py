@@ -180,7 +180,8 @@ class _Reading:
             names = (self.words.traits(self.text.raw(cell)) for cell in line.cells)
             found.update(("trait", one[0]) for one in names if len(one) == 1)
             name = Meaning("key", self.words.name_key)
-            if len(line.cells) == 2 and name in self.words.find(self.text.raw(line.cells[0])):
+            head, *cells = (self.words.find(self.text.raw(cell)) for cell in line.cells)
+            if len(cells) == 1 and name in head and not any(m.sort == "skip" for m in cells[0]):
                 found.add(name)
         return found
 
@@ -288,6 +289,9 @@ class _Reading:
                 begins = begins or 0 < lines[spare[0][0]].level <= above
             if begins:
                 first = spare[0][0] if spare else at
+                is_below = not line.gap and lines[at - 1].gap and lines[at - 1].cells
+                if first == at and is_below and not self._gist(at - 1):
+                    first -= 1  # the heads of a table that begins the block
                 if block is not None:
                     block.last = first
                     yield block

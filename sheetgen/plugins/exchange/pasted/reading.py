@@ -566,9 +566,17 @@ class BlockReader:
                     self.read_cell(meaning, name, cell)
             if not paired and names[:1] and self._read_columns(names[0], cells):
                 continue
-            for cell in [] if paired else cells:
-                self._read_clauses(PlainLine(*cell), *cell)
+            self._read_cells([] if paired else cells)
         return at
+
+    def _read_cells(self, cells: list[Range]) -> None:
+        """Read the cells of a row in turn: names with their values beside them, and lists."""
+        while cells:
+            (name, *cells), meaning = cells, self._meaning_of(cells[0])
+            if meaning and cells and VALUE.fullmatch(self.plain, *cells[0]):
+                self.read_cell(meaning, name, cells.pop(0))
+            else:
+                self._read_clauses(PlainLine(*name), *name)
 
     def _read_columns(self, meaning: Meaning | None, cells: list[Range]) -> bool:
         """Read a name, its rating, and the values of all columns beside it."""
