@@ -213,7 +213,7 @@ elite: [DEX]"""
         ("SG201", 5, "there is no skill `Blastrs`"),
         ("SG201", 7, "the rules compute no `Dogde`"),
         ("SG208", 8, "`elite` takes 2 names; 1 is listed"),
-        ("SG216", 5, "Brawl is 2, but Strength alone is 3"),
+        ("SG216", 5, "Brawl is 2D, but Strength alone is 3D"),
         ("SG223", 6, "Blaster Rifle is 4D here; the rules give 5D"),
         ("SG223", 7, "Dodge is printed as 12; the rules give 13"),
     ]
