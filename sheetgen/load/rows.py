@@ -153,20 +153,20 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     """Return a reader of CSV; the first lines tell what stands between cells: `,`, `;` or a tab."""
     left = iter(lines)
     first = list(islice(left, _SNIFFED))
+    plain = _QUOTED.sub("", "".join(first)).splitlines()  # lists in cells have marks of their own
 
-    def weigh(mark: str) -> tuple[int, int]:
-        """Return how well a mark divides several lines alike; then, the first line."""
-        try:
-            sizes = [len(row) for row in csv.reader(first, delimiter=mark)]
-        except csv.Error:  # a cell without this mark is too long; the reader reports others
-            return 0, 0
-        alike = ((size - 1) * n for size, n in Counter(sizes).items() if n > 1)
-        return max(alike, default=0), sizes[0] if sizes else 0
+    def weigh(mark: str) -> tuple[int, int, int]:
+        """Return how many lines a mark divides alike, the heads too; how often; the first line."""
+        counts = Counter(line.count(mark) for line in plain if mark in line)
+        alike, often = max(((n, count) for count, n in counts.items() if n > 1), default=(0, 0))
+        return alike, often, plain[0].count(mark) if plain else 0
 
     between = max(",;\t", key=weigh)
     return csv.reader(chain(first, left), delimiter=between, strict=strict)
 
 
+# A cell in quotes; a quote within other words is an inch.
+_QUOTED: Final = re.compile(r'(?:^|(?<=[,;\t]))"(?:[^"]|"")*"(?=[,;\t\r\n]|\Z)', re.MULTILINE)
 # The start of a cell that a spreadsheet would compute, or that was marked as text before.
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,15}")

@@ -310,9 +310,8 @@ def add_signs(plate: Plate, rules: Ruleset, theme: str) -> Plate:
     return replace(plate, key=f"{plate.key}-{digest}", metrics=metrics, signs=letters)
 
 
-def find_web_fonts(design: Design) -> dict[str, bytes]:
-    """Return the fonts of `design` as WOFF2, by face, from the cache or compressed now."""
-    files = design.tokens.faces
+def find_web_fonts(files: Mapping[str, str]) -> dict[str, bytes]:
+    """Return fonts, names of files by face, as WOFF2, from the cache or compressed now."""
     missing = {file for file in files.values() if _cached_font(file)[1] is None}
     if missing:
         with announced(f"compressing {len(missing)} fonts for HTML", len(missing)) as step:

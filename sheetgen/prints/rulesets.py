@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shape
 from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.content import load_seeds, seeds_folder
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, switches_of
-from sheetgen.materials.plates import build_page_pictures, build_picture_file, prepare_picture
+from sheetgen.materials.plates import (
+    build_page_pictures,
+    build_picture_file,
+    find_web_fonts,
+    prepare_picture,
+)
 from sheetgen.model.build import Value
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PageFormat, PrintRequest, RequestT
@@ -142,7 +148,8 @@ def load_page_style(
     if design.value is None:
         return Checked(None, design.findings)
     texts, tokens, faces = design.value
-    style = PageStyle(texts, tokens, {face: font_bytes(name) for face, name in faces.items()})
+    fonts = {face: font_bytes(name) for face, name in faces.items()}
+    style = PageStyle(texts, tokens, fonts, partial(find_web_fonts, faces))
     try:
         shapes = load_sign_shapes(find_theme(request.theme), rules)
     except DesignError as error:

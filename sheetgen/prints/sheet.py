@@ -363,6 +363,7 @@ def _render(
             )
         else:
             base, live, facts = design.design, None, None
+            tokens = base.tokens
             context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
             context["pictures"] = build_page_pictures(planned.plan.leaves[0].filling.pictures)
             if request.flatten:  # values are text, without fields and without a script
@@ -373,8 +374,8 @@ def _render(
                     live = build_live(build, sheet.view, rules, design.sheet, flat=False)
                 odds = find_sheet_odds(design.rules, options)
                 facts = build_page_facts(planned.plan, design.rules, sheet.findings, odds)
-            context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)
-            parts = base.texts, base.template, base.screen, base.tokens, fonts, context
+            context["measure"], fonts = build_measure(tokens), find_web_fonts(tokens.faces)
+            parts = base.texts, base.template, base.screen, tokens, fonts, context
             files[format_] = render_page(*parts, facts, live, base.narrow)
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from sheetgen.diag import codes
+from sheetgen.load.catalogues import read_sheet
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs
@@ -226,3 +227,27 @@ def test_cells_that_no_key_takes_are_kept_in_the_notes(tmp_path: Path) -> None:
         for n in ("bo", "al")
     ]
     assert notes == ["One\ntwo\nRemarks: Owes: 50\nXP: 300", "XP: 7"]
+
+
+LISTED = [
+    ("name,skills", '"{}"', "; "),
+    ("name,skills", "{}", "; "),
+    ("name;skills", '"{}"', ", "),
+    ("name;skills", "{}", ", "),
+    ("name\tskills", '"{}"', "; "),
+    ("Gangs\n\nname;skills", '"One ""of"" them: {}"', ", "),
+]
+
+
+@pytest.mark.parametrize(("heads", "form", "mark"), LISTED)
+def test_lists_in_cells_do_not_separate_columns(
+    heads: str, form: str, mark: str, tmp_path: Path
+) -> None:
+    listed = mark.join(["Dodge: 4D", "Search: 4D", "Brawling: 3D", "Sneak: 3D", "Melee: 3D"])
+    path, between = tmp_path / "gang.csv", heads[-7]
+    rows = (f"{name}{between}{form.format(listed)}\n" for name in ("Hask", "Dree"))
+    path.write_text(f"{heads}\n{''.join(rows)}", "utf-8")
+    read = read_sheet(path).value
+    assert read is not None
+    assert [len(row.cells) for row in read[-3:]] == [2, 2, 2]
+    assert read[-1].cells[0] == "Dree"

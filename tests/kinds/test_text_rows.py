@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
+import yaml
 
 from sheetgen.data import data_folder
 from sheetgen.diag.findings import errors
@@ -14,6 +15,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.build import Build
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.rules.index import folded
+from tests.cli.commands import run
 
 SEEDS = data_folder() / "seeds" / "hyperspace-d6"
 RULES = rulesets_folder() / "hyperspace-d6"
@@ -213,7 +215,7 @@ elite: [DEX]"""
         ("SG201", 5, "there is no skill `Blastrs`"),
         ("SG201", 7, "the rules compute no `Dogde`"),
         ("SG208", 8, "`elite` takes 2 names; 1 is listed"),
-        ("SG216", 5, "Brawl is 2, but Strength alone is 3"),
+        ("SG216", 5, "Brawl is 2D, but Strength alone is 3D"),
         ("SG223", 6, "Blaster Rifle is 4D here; the rules give 5D"),
         ("SG223", 7, "Dodge is printed as 12; the rules give 13"),
     ]
@@ -241,3 +243,17 @@ def test_upgrades_of_a_vehicle_cost_six_times_the_new_figure(tmp_path: Path) -> 
 def test_a_name_that_nobody_has_gets_a_near_one(tmp_path: Path) -> None:
     one = _made(tmp_path, "npc: Stormtroper")
     assert [f.hint for f in one.findings] == ["did you mean `Stormtrooper`?"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "key"),
+    [("hyperspace-d6", "gear"), ("keyword-dots", "equipment"), ("narrative-powers", "gear")],
+)
+def test_notes_of_gear_are_on_the_card(game: str, key: str, tmp_path: Path) -> None:
+    stock = yaml.safe_load(next((rulesets_folder() / game / "npcs").glob("*.yaml")).read_text())
+    one = {**stock, **stock.pop("entries")[0], key: [{"Net": {"note": "holdsfast"}}]}
+    path = tmp_path / "zed.yaml"
+    path.write_text(yaml.safe_dump({k: v for k, v in one.items() if k != "entries"}), "utf-8")
+    said = run("cards", path, "--to", "html", "--out", tmp_path)
+    assert "holdsfast" in (tmp_path / "zed-cards.html").read_text("utf-8"), said.err

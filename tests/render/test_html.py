@@ -104,3 +104,19 @@ def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
     fonts = load_fonts(design)
     content = render_page(design.texts, design.template, design.screen, design.tokens, fonts, told)
     return content.decode()
+
+
+@pytest.mark.parametrize("kind", ["odds", "tables", "screen", "party"])
+def test_pages_that_flow_compress_no_font_that_the_cache_has(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compression takes seconds in each process; a font of a few signs takes no time."""
+
+    def only_packed(data: bytes) -> bytes:
+        assert data[:4] == b"wOF2" or len(data) < 4_000
+        return data
+
+    monkeypatch.setattr("sheetgen.render.html.page.compress_font", only_packed)
+    what = rulesets_folder().parent / "characters" / "d6-pips" if kind == "party" else "d6-pips"
+    said = run(kind, what, "--to", "html", "--out", tmp_path)
+    assert said.status == 0, said.err

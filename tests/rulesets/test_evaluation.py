@@ -307,6 +307,9 @@ def test_a_head_of_the_wrong_type_is_a_finding_at_its_line(
 def test_an_overlay_has_its_own_language(tmp_path: Path) -> None:
     assert overlaid(tmp_path, OVERLAY).value.lang == "en"
     assert overlaid(tmp_path, f"{OVERLAY}lang: de\n").value.lang == "de"
+    for odd in ("5", "English", "xx-!", '""'):  # the page would say it, and no reader knows it
+        (told,) = overlaid(tmp_path, f"{OVERLAY}lang: {odd}\n").findings
+        assert "language tag" in told.message
 
 
 def test_an_overlay_keeps_the_pips_of_its_base(tmp_path: Path) -> None:

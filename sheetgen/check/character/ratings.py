@@ -295,9 +295,10 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
         under = draft.total(above) if key.whole and above else 0
         steps = code - under - draft.own(found)
         if key.whole and code < under:
-            named, steps = draft.name_of(str(above)), 0
-            message = f"{draft.name_of(found)} is {code}, but {named} alone is {under}"
-            hint = f"write the whole code, {named} included: {under} or more"
+            named, least, steps = draft.name_of(str(above)), _shown(draft, found, under), 0
+            said = _shown(draft, found, code)
+            message = f"{draft.name_of(found)} is {said}, but {named} alone is {least}"
+            hint = f"write the whole code, {named} included: {least} or more"
             draft.report(codes.BELOW_GRANT, span, message, hint)
         draft.add(found, RatingPart(steps, key.label, "pick", span))
         draft.listed_codes.append(found)

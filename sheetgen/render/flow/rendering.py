@@ -50,6 +50,8 @@ class PageStyle:
     texts: Mapping[str, str]  # templates and style sheets by name
     tokens: Tokens
     fonts: Mapping[str, bytes]  # font files, by face
+    # Returns fonts that are WOFF2 already; others are compressed, which takes seconds
+    find_packed: Callable[[], Mapping[str, bytes]] = dict
     css: str = ""  # styles that were computed for these pages
     # Files for `asset:NAME` addresses besides the fonts, by name
     assets: Mapping[str, bytes] = field(default_factory=dict)
@@ -96,7 +98,8 @@ def render_flow(
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
         styles = (*styles, SIGN_STYLES) if style.signs else styles
-        page = render_page(texts, template.template, styles, style.tokens, style.fonts, context)
+        fonts = {**style.fonts, **style.find_packed()}
+        page = render_page(texts, template.template, styles, style.tokens, fonts, context)
         return spell_signs(page.decode(), style.signs).encode() if style.signs else page
     return lay_out_flow(render_flow_markup(template, style, context), style, str(context["title"]))
 
