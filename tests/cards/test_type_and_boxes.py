@@ -73,7 +73,7 @@ def test_type_can_be_read_and_boxes_marked(game: str, kind: str, size: str, them
     made = _deck(game, kind, size, theme)
     spans = Counter((round(points, 2), text) for points, text in _spans(made))
     credit = "".join(made.rules.credit.short.split())
-    least = 14 if theme == "large-print" else 7
+    least = 15 if theme == "large-print" else 7.5
     small = {text for points, text in spans if points < least - 0.01}
     assert all("".join(text.split()) in credit for text in small), small
     assert min(points for points, _ in spans) >= CREDIT - 0.01
