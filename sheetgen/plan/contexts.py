@@ -169,7 +169,7 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
                 row["roll"] = shown.get(f"{stem}.roll.text", "")
                 rows.append({**row, "note": shown.get(f"{stem}.detail", "")})
         if rows:
-            groups.append({"label": group.label, "rows": rows, "dots": bool(group.boxes)})
+            groups.append({"label": group.label, "rows": rows})
     lists = []  # such as weapons and powers, with all their columns and dice to roll
     for id_, found in build.rows.items():
         if not found:
