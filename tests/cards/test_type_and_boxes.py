@@ -50,7 +50,9 @@ def _spans(made: Deck) -> Iterator[tuple[float, str]]:
     for page in pymupdf.open(stream=press_cards(made.plan)):
         for block in page.get_text("dict")["blocks"]:
             for line in block.get("lines", ()):
-                yield from ((s["size"], s["text"]) for s in line["spans"] if s["text"].strip())
+                for span in (s for s in line["spans"] if s["text"].strip()):
+                    larger = 1.25 if span["font"].startswith("Signs") else 1  # than its size says
+                    yield span["size"] * larger, span["text"]
 
 
 def _text_sizes(made: Deck) -> set[float]:
