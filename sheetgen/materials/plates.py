@@ -77,6 +77,7 @@ class RulesetDesign:
 
     design: Design
     rules: Ruleset
+    theme: str
     context: Mapping[str, Any]
     sheet: Plate
     _more: Plate | None = None
@@ -85,7 +86,8 @@ class RulesetDesign:
         """Return the plate of its continuation page, which few sheets need; see `find_plate`."""
         if self._more is None:
             name = str(self.design.facts["continuation"])
-            self._more = find_plate(self.design, name, self.rules, self.context)
+            plate = find_plate(self.design, name, self.rules, self.context)
+            self._more = add_signs(plate, self.rules, self.theme)  # what it moves may be dice
         return self._more
 
 
@@ -173,7 +175,7 @@ def _load_design(
             message = f"{rules.title} needs more room than its sheet usually has: {moves}"
             place = _find_cause(rules, crowded)
             findings = (*findings, Finding(codes.NO_ROOM, place, message, severity=Severity.NOTE))
-        return Checked(RulesetDesign(design, rules, context, sheet), findings)
+        return Checked(RulesetDesign(design, rules, theme, context, sheet), findings)
     assert crowded is not None
     place = _find_cause(rules, crowded)
     if name != PLAIN:
@@ -182,7 +184,7 @@ def _load_design(
         return generated(why, place)
     sheet = find_plate(design, design.template, rules, context)
     over = Finding(codes.NO_ROOM, place, f"the sheet prints {crowded}", _SHORTER)
-    return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, over))
+    return Checked(RulesetDesign(design, rules, theme, context, sheet), (*found.findings, over))
 
 
 _SHORTER: Final = "shorten these names, or name a `sheet` with more room in the ruleset's head"

@@ -73,6 +73,7 @@ class ShapeFields:
     weight: DesignNumber | None = None
     # What it shows, for screen readers; without it, the last part of its name.
     label: Text | None = None
+    like: Text | None = None  # The shape that it takes its other fields from.
 
 
 @rule_model

@@ -17,6 +17,7 @@ from sheetgen.model.prints import CardFace, Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed import SheetParts, id_label
 from sheetgen.plan.fit import is_block, shrunk_sizes
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.plan.sheets.view import build_view, describe_character
 from sheetgen.rules.tables.compute import is_printed, printed
@@ -128,7 +129,8 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
 
     It has what a character has, and nothing else.
     """
-    shown = {name: text.text for name, text in build_view(build, rules).texts.items()}
+    pool = SignWriter(rules).pool
+    shown = {name: pool(text.text) for name, text in build_view(build, rules).texts.items()}
     listed = {str(rows.of).removeprefix("choices.") for rows in rules.lists.values()}
     dice = any(group.rating == "dice" for group in rules.groups.values())
 
@@ -167,7 +169,7 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
                 row["roll"] = shown.get(f"{stem}.roll.text", "")
                 rows.append({**row, "note": shown.get(f"{stem}.detail", "")})
         if rows:
-            groups.append({"label": group.label, "rows": rows, "dots": bool(group.boxes)})
+            groups.append({"label": group.label, "rows": rows})
     lists = []  # such as weapons and powers, with all their columns and dice to roll
     for id_, found in build.rows.items():
         if not found:

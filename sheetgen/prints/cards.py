@@ -31,7 +31,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
-from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
+from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.pictures import find_brand, find_brand_pictures, find_picture
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
@@ -76,7 +76,7 @@ from sheetgen.plan.imposition import (
     plan_deck,
     plan_layout,
 )
-from sheetgen.plan.pages.screen_blocks import SignWriter, spell_signs
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
@@ -89,13 +89,11 @@ from sheetgen.prints.kinds import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.rulesets import compute_proof
+from sheetgen.prints.rulesets import compute_proof, render_signed_page
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
-from sheetgen.render.flow.rendering import LOGO, SIGN_STYLES
-from sheetgen.render.fonts.fonts import SIGN_FACE, build_sign_font
-from sheetgen.render.html.page import render_page
+from sheetgen.render.flow.rendering import LOGO
 from sheetgen.render.press.press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem, folded
@@ -369,15 +367,8 @@ def render_card_page(planned: Deck, theme: str = STANDARD) -> bytes:
     shapes = design.tokens.shapes.items()  # without pictures that no card has
     shown = {n: one for n, one in shapes if n in marks or not n.startswith(f"{EMBLEM}-")}
     tokens = replace(design.tokens, shapes=shown)
-    pairs = list_signs(planned.rules) if planned.rules.signs else ()
-    if not pairs:
-        return render_page(texts, design.template, design.styles, tokens, fonts, context)
-    paths = load_sign_shapes(find_theme(theme), planned.rules)
-    fonts[SIGN_FACE] = build_sign_font(tuple((word, paths[name].path) for word, name in pairs))
-    tokens = replace(tokens, faces={**tokens.faces, SIGN_FACE: SIGN_FACE})
-    styles = (SIGN_STYLES, *design.styles)
-    page = render_page(texts, design.template, styles, tokens, fonts, context)
-    return spell_signs(page.decode(), pairs).encode()
+    parts = texts, design.template, design.styles, tokens, fonts, context
+    return render_signed_page(planned.rules, theme, *parts)
 
 
 @frozen

@@ -39,6 +39,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.contexts import build_filled_context, build_page_facts, build_short_sheet
 from sheetgen.plan.fit import report_letters
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.scripts.sheet_scripts import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
@@ -51,7 +52,12 @@ from sheetgen.prints.kinds import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
+from sheetgen.prints.rulesets import (
+    load_page_style,
+    page_context,
+    render_pages,
+    render_signed_page,
+)
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.flow.table_pages import render_short_sheets
@@ -297,7 +303,8 @@ def print_sheet(
     live = partial(build_live, build, view, rules, flat=True) if request.computes else None
     backup = build_backup(one.source, Span(str(one.path))) if request.qr else Checked(None)
     about = name, describe_character(build, rules, name), build.digest, view, one.findings
-    contents = SheetContents(*about, live=live, backup=backup.value)
+    signed = SignWriter(rules).pool
+    contents = SheetContents(*about, live=live, backup=backup.value, signed=signed)
     made = _render(contents, rules, build.options, request, plates, one)
     return replace(made, findings=(*backup.findings, *made.findings))
 
@@ -376,7 +383,9 @@ def _render(
                 facts = build_page_facts(planned.plan, design.rules, sheet.findings, odds)
             context["measure"], fonts = build_measure(tokens), find_web_fonts(tokens.faces)
             parts = base.texts, base.template, base.screen, tokens, fonts, context
-            files[format_] = render_page(*parts, facts, live, base.narrow)
+            moved = partial(render_signed_page, rules, request.theme)
+            render = moved if planned.moved else render_page
+            files[format_] = render(*parts, facts, live, base.narrow)
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""
     letters = report_letters(missing, source, span)

@@ -57,6 +57,8 @@ PAGES = {
         "<style>" + ":is(" * 3000 + "a" + ")" * 3000 + "{}</style><p>x",
         "nested too deep",
     ),
+    "styles": (f"<style>{'a{' * 5000}{'}' * 5000}</style><p>x", "nested too deep"),
+    "size": ("<style>p{font-size:1e30px}</style><p>x", "too large"),
     "long": ("<p>x</p>" * 20_000, "processor time"),
 }
 

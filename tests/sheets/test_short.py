@@ -50,8 +50,8 @@ def test_what_is_used_up_has_boxes() -> None:
     assert one.rules is not None
     short = build_short_sheet(one.build, one.rules)
     uses = {part["label"]: [row["uses"] for row in part["rows"]] for part in short["lists"]}
-    assert uses["Encounter"] == [1]
-    assert uses["Daily"] == [1]
+    assert uses["Once an encounter"] == [1]
+    assert uses["Once a day"] == [1]
     assert not any(uses["At will"])
     (path,) = [p for p in CHARACTERS if p.stem == "pell_marrow"]
     thrown = character_at(path)

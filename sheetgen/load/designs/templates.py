@@ -265,6 +265,12 @@ def merge_tokens(
                     value = {**entries.get(name, {}), **said}
                 entries[name] = value
         drawings |= file.drawings
+    shapes = merged["shapes"]
+    alike = {name: values["like"] for name, values in shapes.items() if "like" in values}
+    findings += report_unknown("like", alike.values(), shapes, "shapes")
+    for name, like in alike.items():
+        values = {**shapes.get(like, {}), **shapes[name]}
+        shapes[name] = {key: value for key, value in values.items() if key != "like"}
     findings += _check_entries(merged)
     findings += _check_drawings(drawings, merged["colours"])
     raise_findings(findings)

@@ -526,6 +526,12 @@ class SignWriter:
         """Return a text with signs for words behind a number."""
         return self._counted.sub(self._shown, text) if self._words and text else text
 
+    def pool(self, text: str) -> str:
+        """Return a pool of dice, `2 proficiency, 1 ability`, as signs; other text as it is."""
+        shown = self.text(text.title())
+        drawn = count_signs(shown) and not any(map(str.isalpha, shown))
+        return shown.replace(", ", "\xa0") if drawn else text
+
     def cell(self, text: str) -> str:
         """Return the text of a cell, which may also have a sign before a word that leads it."""
         found = self._leading.match(text) if self._words else None

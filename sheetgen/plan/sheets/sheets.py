@@ -115,6 +115,7 @@ class SheetContents:
     # Pictures by place, ready to be printed.
     pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
     backup: Backup | None = None  # the source file as QR codes, which end the sheet
+    signed: Callable[[str], str] = str  # puts signs into cells of rows that are moved
 
 
 @frozen
@@ -166,6 +167,9 @@ def plan_sheet(
             filled = fill_plate(heads, sheet, span, request.pictures)
         else:
             moved.append(Moved("Pictures", credit, stem="pictures"))
+    for at, one in enumerate(moved):
+        rows = tuple(tuple(request.signed(cell) for cell in row) for row in one.rows)
+        moved[at] = replace(one, rows=rows)
     onward: tuple[FilledPage, ...] = ()
     if moved or request.backup is not None:
         plate, bare = more(), SheetContents(request.title, request.identity, "", View())

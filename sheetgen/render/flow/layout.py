@@ -325,8 +325,10 @@ def _laying_out(html: str, assets: Mapping[str, bytes], warnings: list[str]) -> 
             yield weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
     except (Crowded, OSError):
         raise
-    except RecursionError:
-        raise LayoutError(["elements or selectors are nested too deep"]) from None
+    except (RecursionError, SyntaxError):  # Python nests 100 parentheses
+        raise LayoutError(["elements, styles or selectors are nested too deep"]) from None
+    except ArithmeticError:
+        raise LayoutError(["a size is too large, or too small, to be laid out"]) from None
     except BoundExceeded as error:
         raise LayoutError([str(error)]) from None
     except Exception as error:

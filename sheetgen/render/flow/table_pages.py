@@ -314,7 +314,7 @@ _ROW, _ROW_ALONE, _ROWS = 10.4, 16.0, 74.0
 
 # Margins for labels around the frame of a chart, in millimetres.
 LEFT, RIGHT, TOP, BOTTOM = 9.4, 3.0, 2.4, 8.0
-RING: Final = 2.7  # type size of the names in rings, in millimetres
+RING: Final = 2.8  # type size of the names in rings, in millimetres
 # Of the labels below the frame, and left of it.
 _ACROSS_SIZE, _LEVEL_SIZE = 3.7, 3.1
 _SHORT_LABEL: Final = 2  # letters of a label that may be centred at the edge of the picture
