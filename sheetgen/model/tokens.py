@@ -48,7 +48,7 @@ class RoleFields:
     size: DesignNumber | None = None  # The size of text that fits, in points.
     # The smallest size; text that needs a smaller one is moved elsewhere.
     least: DesignNumber | None = None
-    align: Annotated[Text, Ref("alignment")] | None = None  # `left`, `center` or `right`.
+    align: Text | None = None  # `left`, `center` or `right`.
     # Points from the foot of the place to the baseline of its last line; without it a single line
     # is centred by its capitals.
     baseline: DesignNumber | None = None
@@ -102,9 +102,7 @@ class TokensFile:
         default_factory=dict
     )
     # `motif`, which pages show large, and `ornament`, which they show beside titles.
-    drawings: Mapping[Annotated[str, Ref("drawing of a face")], Drawing] = field(
-        default_factory=dict
-    )
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
 @rule_model
@@ -119,8 +117,7 @@ class FaceFile(TokensFile):
 class ThemeFile(FaceFile):
     """A theme of an author, such as a publisher's brand: a face that all prints have."""
 
-    # The theme of ours that it changes, such as `ink-saver`.
-    extends: Annotated[Text, Ref("shipped theme")] | None = None
+    extends: Text | None = None  # The theme of ours that it changes, such as `ink-saver`.
     # A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards and
     # screens.
     logo: PictureFile | None = None

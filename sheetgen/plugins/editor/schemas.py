@@ -196,9 +196,6 @@ def _words_of_designs(rules: Ruleset, model: Any) -> dict[str, Schema]:
         "paper of a design": PAPERS,
         "paper of rows": (*PAPERS, *(paper + LARGE for paper in PAPERS)),
         "folder of tokens": token_folders(),
-        "drawing of a face": DRAWINGS,
-        "alignment": ALIGNS,
-        "shipped theme": theme_ids(),
         "shipped face": face_ids(),
     }
     return {to: {"enum": [*map(str, of)]} for to, of in listed.items() if of}
@@ -220,6 +217,12 @@ def _narrow_tokens(schema: Schema, names: Mapping[str, Collection[str]]) -> None
                 css[name] = {"anyOf": [text, number]} if form.fullmatch("1") else text
     css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
     css["scene"] = {"enum": [*scene_ids()]}
+    drawn = properties["drawings"]
+    drawn["properties"] = dict.fromkeys(DRAWINGS, drawn["additionalProperties"])
+    drawn["additionalProperties"] = False
+    definitions["RoleFields"]["properties"]["align"]["anyOf"][0] = {"enum": [*ALIGNS]}
+    if "extends" in properties:
+        properties["extends"]["anyOf"][0] = {"enum": [*theme_ids()]}
     path = {"type": "string", "pattern": f"^({PATH.pattern})$"}
     for name in ("Stroke", "ShapeFields"):
         definitions[name]["properties"]["path"] |= path
