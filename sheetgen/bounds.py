@@ -7,6 +7,7 @@ two kilobytes may expand to gigabytes. The operating system stops the child inst
 from __future__ import annotations
 
 import contextlib
+import gc
 import math
 import os
 import pickle
@@ -30,6 +31,9 @@ _PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent proc
 _T = TypeVar("_T")
 _OUT_OF_MEMORY: Final = 77  # Exit status of a child that ran out of memory.
 _near = math.inf  # bytes from which on a failed allocation is likely; set in a child
+_before = 0  # address space before the first block that failed; 0 if none did
+_garbage = False  # a block failed that took much: cycles may hold it
+_MUCH: Final = 64_000_000  # bytes
 _allowed: int | None = None  # what the shell allowed before a child had bounds of ours
 
 
@@ -113,7 +117,7 @@ def limit_memory() -> Iterator[None]:
         yield
         return
     before, most = resource.getrlimit(resource.RLIMIT_AS)
-    bounds = (_used() + MEGABYTES * 1_000_000, before, most)
+    bounds = (_bound(MEGABYTES), before, most)
     with contextlib.suppress(OSError, ValueError):  # macOS refuses it
         soft = min(bound for bound in bounds if bound != resource.RLIM_INFINITY)
         resource.setrlimit(resource.RLIMIT_AS, (soft, most))
@@ -140,23 +144,27 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
         if lost.exc_value is not expired:
             usual_report(lost)
 
+    global _before, _garbage
     usual_report = sys.unraisablehook
     main = threading.current_thread() is threading.main_thread()
     timed = main and hasattr(signal, "setitimer") and _near == math.inf
     usual = signal.signal(signal.SIGPROF, stop) if timed else None
     try:
         with limit_memory():
+            used = _used()
             if timed:  # again each second: a library may catch the first
                 sys.unraisablehook = report
                 signal.setitimer(signal.ITIMER_PROF, seconds, 1)
             yield
-    except MemoryError:
-        raise BoundExceeded(over_memory(what, MEGABYTES)) from None
     except Exception as error:
+        if _used() > used + _MUCH:
+            _before, _garbage = _before or used, True
         cause: BaseException | None = error
         while cause is not None:  # a library may have raised it while it handled ours
             if cause is expired:
                 raise expired from None
+            if isinstance(cause, MemoryError | SystemError):  # C code that cannot allocate
+                raise BoundExceeded(over_memory(what, MEGABYTES)) from None
             cause = cause.__cause__ or cause.__context__
         raise
     finally:
@@ -223,6 +231,7 @@ def _start(
     """Start the child; return its process id and the end of the pipe that it answers through."""
     parent = os.getpid()
     ends: tuple[int, ...] = ()
+    _bound(megabytes)  # collects garbage once, not in each child
     try:
         ends = reader, writer = os.pipe()
         with warnings.catch_warnings():  # about threads: the child uses none
@@ -265,7 +274,7 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         bounds = {
             resource.RLIMIT_CORE: (0, 0),
             resource.RLIMIT_CPU: seconds,
-            resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
+            resource.RLIMIT_AS: (_bound(megabytes),) * 2,
         }
         for kind, wanted in bounds.items():
             already = [most for most in resource.getrlimit(kind) if most != resource.RLIM_INFINITY]
@@ -286,6 +295,20 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         status = _OUT_OF_MEMORY
     finally:
         os._exit(status)
+
+
+def _bound(megabytes: int) -> int:
+    """Return the address space up to which this process may take `megabytes` more.
+
+    What failed blocks took is free, but the allocator keeps some of it in the address space: a
+    quarter of the bound at most, so that a process that grew since has enough left.
+    """
+    global _garbage
+    if _garbage:
+        gc.collect()
+        _garbage = False
+    used, more = _used(), megabytes * 1_000_000
+    return used + more - (min(used - _before, more // 4) if _before else 0)
 
 
 def _used() -> int:

@@ -91,7 +91,8 @@ class Owned:
     changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # How much it changes them by, once all ratings are known.
     modifies: Mapping[str, int] = field(default_factory=dict)
-    special: str = ""
+    special: str = ""  # What the ruleset says of it, and the remark.
+    remark: str = ""  # What the file says of it.
     conditional: str = ""
     stated: int | None = None  # The damage that the file states, to be compared.
     numbers: Mapping[str, str] = field(default_factory=dict)  # Formulas of its numbers, by name.

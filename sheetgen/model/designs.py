@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
-from sheetgen.model.source import Count, DesignNumber, Length, Positive, Text, rule_model
+from sheetgen.model.source import (
+    Count,
+    DesignNumber,
+    Length,
+    Positive,
+    Ref,
+    TableId,
+    Text,
+    rule_model,
+)
 from sheetgen.records import frozen
 from sheetgen.units import PaperName
 
+Arrangement: TypeAlias = Annotated[str, Ref("arrangement")]
+Paper: TypeAlias = Annotated[str, Ref("paper of a design")]
+PaperOfRows: TypeAlias = Annotated[str, Ref("paper of rows")]
 VARIANTS: Final = ("none", "x-1a", "x-3", "a-2")
 """What a file may be finished as: as it is, PDF/X-1a:2003, PDF/X-3:2003, PDF/A-2."""
 
@@ -75,7 +87,7 @@ class Measures:
     """Heights and widths of the parts of a computed sheet, in points."""
 
     # The height from the upper edge to the foot, by paper.
-    rooms: Mapping[str, Length] | None = None
+    rooms: Mapping[Paper, Length] | None = None
     page_head: Length | None = None  # The head of later pages.
     gap: Length | None = None  # The gap between blocks.
     spans: tuple[Positive, ...] | None = None  # Widths that lists may have, in columns of the grid.
@@ -168,24 +180,26 @@ class SheetFile:
 
     title: Text  # The title of the sheet.
     # The template by arrangement: `standard`, and themes with one of their own.
-    templates: Mapping[str, Text]
+    templates: Mapping[Arrangement, Text]
     continuation: Text  # The template of the page for what did not fit.
-    css: Mapping[str, tuple[Text, ...]]  # Style sheets by arrangement.
+    css: Mapping[Arrangement, tuple[Text, ...]]  # Style sheets by arrangement.
     screen: tuple[Text, ...] = ()  # Style sheets of the HTML file only.
-    pages: Mapping[str, Count] = field(default_factory=dict)  # How many pages each arrangement has.
-    tables: tuple[Text, ...] = ()  # Tables of the ruleset that are printed.
+    # How many pages each arrangement has.
+    pages: Mapping[Arrangement, Count] = field(default_factory=dict)
+    tables: tuple[TableId, ...] = ()  # Tables of the ruleset that are printed.
     if_there: tuple[Text, ...] = ()  # Tables that are printed where the ruleset has them.
-    tokens: tuple[Text, ...] = ()  # Folders of further tokens.
+    tokens: tuple[Annotated[Text, Ref("folder of tokens")], ...] = ()  # Folders of further tokens.
     # The height of a page in points, by paper.
-    height: Mapping[str, Length] = field(default_factory=dict)
+    height: Mapping[Paper, Length] = field(default_factory=dict)
     # How many boxes of a track are drawn, by track.
     tracks: Mapping[str, Count] = field(default_factory=dict)
     dice: Count | None = None  # How many dice are drawn.
     # How many rows are drawn, by paper and name.
-    rows: Mapping[str, Mapping[str, Count]] = field(default_factory=dict)
+    rows: Mapping[PaperOfRows, Mapping[str, Count]] = field(default_factory=dict)
     # What gives way by arrangement, step by step, where the rules need more room.
-    tighter: Mapping[str, tuple[TighterStep, ...]] = field(default_factory=dict)
-    flow: Mapping[str, Measures] | None = None  # The measures of a computed sheet, by arrangement.
+    tighter: Mapping[Arrangement, tuple[TighterStep, ...]] = field(default_factory=dict)
+    # The measures of a computed sheet, by arrangement.
+    flow: Mapping[Arrangement, Measures] | None = None
 
 
 @rule_model

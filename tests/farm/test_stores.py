@@ -208,6 +208,8 @@ def test_a_store_that_fails_is_one_finding_a_job(
         ("passphrase: hush hush", "passphrase: ***"),
         ("private key: hush", "private key: ***"),
         ("refresh_token=hush", "refresh_token=***"),
+        ("private_token=hush", "private_token=***"),
+        ("job-token: hush", "job-token: ***"),
         ("Authorization: hush", "Authorization: ***"),
         ("Cookie: sid=hush", "Cookie: ***"),
         ("--password hush", "--password ***"),

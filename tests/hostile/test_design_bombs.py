@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 
 import pytest
@@ -12,6 +14,7 @@ from sheetgen.render.flow import layout
 from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.html import page
 from sheetgen.render.html.page import render_template
+from tests.shelf import TESTS
 
 pytestmark = pytest.mark.slow
 
@@ -124,3 +127,31 @@ def test_the_end_of_time_in_a_finaliser_is_no_line_on_the_terminal(
     assert ended == ["in the finaliser"]
     assert capfd.readouterr().err == ""
     assert sys.unraisablehook is sys.__unraisablehook__
+
+
+MANY = """
+import resource
+from sheetgen.diag.findings import DesignError
+from sheetgen.render.html.page import render_template
+from tests.shelf import TESTS
+grow = "{% set n = namespace(a=[]) %}{% for i in range(90000) %}{% set n.a = GROWN %}{% endfor %}"
+texts = [
+    grow.replace("GROWN", "[n.a, range(i) | list]"),
+    grow.replace("GROWN", "[n.a, 'é' * 90000 ~ i]"),
+    "{% macro m(a) %}{{ m(a ~ 'y' * 100000) }}{% endmacro %}{{ m('x') }}",
+]
+for count in range(3):
+    for text in texts:
+        try:
+            render_template({"a": f"{text}{count}"}, "a", {})
+        except DesignError as error:
+            assert "memory" in str(error.findings[0].message), error
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_one_process_that_meets_many_of_them_stays_within_a_gigabyte() -> None:
+    words = [sys.executable, "-c", MANY]
+    env = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 900_000

@@ -577,6 +577,50 @@ SAMPLES: dict[str, Sample] = {
     # A gradient has the ink of the part that is painted.
     "axial-light-end": Sample(clipped(b"20 20 12 60"), 80, {"cmyk"}),
     "axial-turned": Sample(clipped(b"20 20 12 60", b"0 1 -1 0 100 0 cm "), 80, {"cmyk"}),
+    # The bounding box of a turned strip holds more ink than the strip.
+    "axial-in-a-turned-clip": Sample(
+        clipped(b"20 -40 12 80", b".7071 .7071 -.7071 .7071 40 10 cm "), 80, {"cmyk"}
+    ),
+    "radial-in-a-turned-clip": Sample(
+        clipped(
+            b"-15 -15 30 30",
+            b".7071 .7071 -.7071 .7071 50 50 cm ",
+            ShadingType=3,
+            Coords=[0, 0, 0, 0, 0, 60],
+        ),
+        141,
+        {"cmyk"},
+        near=5,
+    ),
+    "pattern-in-a-turned-shape": Sample(
+        entry(
+            "/Pattern",
+            "/P",
+            lambda pdf: Dictionary(
+                PatternType=2,
+                Matrix=Array([0.7071, 0.7071, -0.7071, 0.7071, 40, 10]),
+                Shading=axial(CMYK, STRONG)(pdf),
+            ),
+            b".7071 .7071 -.7071 .7071 40 10 cm /Pattern cs /P scn 20 -30 12 60 re f",
+        ),
+        80,
+        {"cmyk"},
+    ),
+    "axial-in-a-turned-form": Sample(
+        several(
+            Shading={"S": axial(CMYK, STRONG)},
+            XObject={
+                "X": form(
+                    b"/S sh",
+                    BBox=Array([20, -40, 32, 40]),
+                    Matrix=Array([0.7071, 0.7071, -0.7071, 0.7071, 40, 10]),
+                )
+            },
+            content=b"/X Do",
+        ),
+        80,
+        {"cmyk"},
+    ),
     "axial-beyond-its-end": Sample(clipped(b"82 20 10 60", Extend=[True, False]), 0, {"cmyk"}),
     "axial-extended": Sample(clipped(b"82 20 10 60"), 400, {"cmyk"}, {"SG609"}),
     "axial-first-of-two-colours": Sample(clipped(b"20 20 30 60", Function=TWO), 120, {"cmyk"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,6 +18,7 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plugins.editor.schemas import file_schema, part_kind, schema_kinds
+from tests.cli.commands import run
 from tests.schemas.test_schemas import validate, whole
 from tests.shelf import TESTS, skip_without
 
@@ -223,3 +225,84 @@ def test_names_of_the_authors_own_can_be_linked() -> None:
 @pytest.mark.parametrize("data", BROKEN, ids=str)
 def test_schemas_refuse_what_check_refuses(data: dict[str, Any], tmp_path: Path) -> None:
     assert agrees(data, tmp_path) == (False, False)
+
+
+MOTIF = {"box": [3, 3], "paths": [{"path": "M0 0 L1 1", "stroke": "ink"}]}
+DESIGNS: list[tuple[str, dict[str, Any], bool]] = [
+    *(
+        ("sheet/sheet.yaml", change, right)
+        for change, right in (
+            ({"rows": {"a4-large": {"gear": 8}}, "dice": 5}, True),
+            *(({"rows": {paper: {"gear": 8}}}, False) for paper in ("a44", "A4", "a4-larg")),
+            *(({"rows": {"a4": {"gear": n}}}, False) for n in (-1, 1.5, 10**30, 1e300, math.inf)),
+            *(({"height": {"a4": length}}, False) for length in (-5, True, 1e300, math.inf)),
+            ({"height": {"a44": 700}}, False),
+            ({"pages": {"standrad": 2}}, False),
+            ({"templates": {}}, False),
+            ({"css": {"standrad": []}}, False),
+            ({"tables": ["nope"]}, False),
+            ({"tokens": ["nope"]}, False),
+            ({"tighter": {"nope": []}}, False),
+            ({"flow": {"nope": {}}}, False),
+            ({"flow": {"standard": {"rooms": {"a4": 700}}}}, False),
+        )
+    ),
+    *(
+        (name, change, right)
+        for name in ("face.yaml", "theme.yaml")
+        for change, right in (
+            ({"css": {"motif-weight": 0.5}, "drawings": {"motif": MOTIF}}, True),
+            ({"css": {"motif-weight": "0.5", "corner": "cut"}, "like": "stencil"}, True),
+            *(({"css": {"motif-weight": n}}, False) for n in (-1, 1e300, math.inf, "thick")),
+            ({"css": {"scene": "nope"}}, False),
+            ({"colours": {"accent": "#12345G"}}, False),
+            ({"roles": {"name": {"align": "nope"}}}, False),
+            ({"roles": {"name": {"size": -1}}}, False),
+            ({"letters": {"text-400": "most"}}, False),
+            ({"like": "nope"}, False),
+            ({"motif": MOTIF}, False),
+            ({"drawings": {"motfi": MOTIF}}, False),
+            *(({"drawings": {"motif": {**MOTIF, "box": box}}}, False) for box in ([3], [0, 3])),
+            ({"drawings": {"motif": {**MOTIF, "paths": [{"path": "Q0 0"}]}}}, False),
+        )
+    ),
+    ("theme.yaml", {"extends": "mono", "css": {"cap-own-400": "0.7"}}, True),
+    ("theme.yaml", {"extends": "nope"}, False),
+    ("theme.yaml", {"shapes": {"nope": {"path": "M0 0 L1 1"}}}, False),
+    ("theme.yaml", {"colours": {"accnt": "#123456"}}, False),
+]
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("designs") / "game"
+    assert run("new", "ruleset", "Game", "--design", "--out", folder).status == 0
+    with (folder / "ruleset.yaml").open("a") as file:
+        file.write("face: face.yaml\n")
+    (folder / "face.yaml").write_text("like: stencil\n")
+    return folder
+
+
+@pytest.mark.parametrize(("name", "change", "right"), DESIGNS, ids=str)
+def test_schemas_of_designs_and_themes_agree_with_check(
+    name: str, change: dict[str, Any], right: bool, game: Path
+) -> None:
+    path = (game.parent if name == "theme.yaml" else game) / name
+    before = path.read_text() if path.exists() else "{}"
+    whole = yaml.safe_load(before)
+    path.write_text(yaml.safe_dump({**whole, **change} if name.startswith("sheet") else change))
+    try:
+        rules = load_ruleset(game, complete=True).value
+        assert rules is not None
+        kind = {"sheet": "sheet design"}.get(path.stem, path.stem)
+        checked = path if kind == "theme" else game
+        found = [*errors(f for one in check_paths([checked], {}) for f in one.findings)]
+        assert all(Path(finding.span.file).suffix == ".yaml" for finding in found)
+        try:
+            validate(rules, kind, yaml.safe_load(path.read_text()))
+        except fastjsonschema.JsonSchemaException:
+            assert (False, bool(found)) == (right, True)
+        else:
+            assert (True, bool(found)) == (right, False)
+    finally:
+        path.write_text(before)

@@ -192,7 +192,8 @@ def _with_part(
         return replace(owned, count=values.parse_times(draft, node, owned.name) or 1)
     if part == "note":
         note = values.parse_text(draft, node, part) or ""
-        return replace(owned, special="; ".join(filter(None, (owned.special, note))))
+        special = "; ".join(filter(None, (owned.special, note)))
+        return replace(owned, special=special, remark=note)
     if part not in draft.index.numbers:
         values.report_unknown_key(draft, key, f"for {owned.name}", known)
         return owned

@@ -300,6 +300,7 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
         "count": item.count,
         "cost": item.cost,
         "special": item.special,
+        "remark": item.remark,
         "conditional": item.conditional,
         "note": "; ".join(part for part in (item.special, item.conditional) if part),
         "modifiers": ", ".join(

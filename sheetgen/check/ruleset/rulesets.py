@@ -47,7 +47,7 @@ MOST_OF_LIST = 15  # the most columns of a list on a generated sheet; more would
 COLUMNS = {
     "gear": (
         *("name", "times", "count", "cost", "special", "conditional", "note", "modifiers"),
-        *("dice", "attack", "damage", "bonus"),
+        *("remark", "dice", "attack", "damage", "bonus"),
     ),
     "choices": ("name", "times", "text", "computed"),
     "groups": ("name", "own", "total"),

@@ -43,7 +43,7 @@ SIGN_FOLDERS: Final = (DICE, "_actions", "_signs")  # folders of shapes that are
 STANDARD: Final = "standard"  # the theme without changes
 _TEXT_FILES: Final = (".j2", ".css")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
+PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
 _NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
 # The words that some values under `css` may be.
 CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -52,7 +52,7 @@ CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "titles": ("text", "display"),
 }
 # Values under `css` that the layout computes with: names, pattern, and description.
-_COMPUTED: Final = tuple(
+COMPUTED: Final = tuple(
     (re.compile(names), re.compile(form), description)
     for names, form, description in (
         (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
@@ -69,7 +69,8 @@ _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
 }
 _FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
-_ALIGNS: Final = ("left", "center", "right")
+DRAWINGS: Final = ("motif", "ornament")
+ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
 EMBLEM: Final = "emblem-"  # beginning of shapes that faces and themes may add
 MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
@@ -77,7 +78,7 @@ MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing hav
 _MOST_FILES: Final = 200  # the most files that a design in a ruleset's folder has
 Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
 # Follows the name of a paper in `rows`: the number of rows on a large-print sheet.
-_LARGE: Final = "-large"
+LARGE: Final = "-large"
 _BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
 """Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
 
@@ -280,7 +281,7 @@ def merge_tokens(
     for part, model in _PARTS.items():
         parts[part] = {name: model(**values) for name, values in merged[part].items()}
     tokens = Tokens(**parts)
-    scene = tokens.css.get("scene")
+    scene = next((f.css["scene"] for f in (*files, *themes, *own)[::-1] if "scene" in f.css), None)
     if scene is not None and scene not in scene_ids():
         hint = suggestion(scene, scene_ids(), "scenes")
         raise_findings([bad_design(scene, f"there is no scene `{scene}`", hint)])
@@ -299,7 +300,7 @@ def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
 
 def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterator[Finding]:
     for name, drawing in drawings.items():
-        if name not in ("motif", "ornament"):
+        if name not in DRAWINGS:
             yield bad_design(name, f"`drawings` has no `{name}`", "write `motif` or `ornament`")
         if len(drawing.box) != 2 or not all(side > 0 for side in drawing.box):
             yield bad_design(name, f"`drawings.{name}.box` has to be a width and a height")
@@ -309,7 +310,7 @@ def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterat
         for stroke in drawing.paths:
             named = [colour for colour in (stroke.stroke, stroke.fill) if colour]
             yield from report_unknown(f"drawings.{name}", named, colours, "colours")
-            if not _PATH.fullmatch(stroke.path) or not _has_all_numbers(stroke.path):
+            if not PATH.fullmatch(stroke.path) or not _has_all_numbers(stroke.path):
                 message = f"a path of `drawings.{name}` may have only M, L, C, Z and numbers"
                 yield bad_design(stroke.path, message)
 
@@ -337,7 +338,7 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
                 yield bad_design(name, f"`{part}.{name}` needs a value for `{key}`")
     yield from _check_names(merged)
     for name, value in merged["css"].items():
-        for names, form, description in _COMPUTED:
+        for names, form, description in COMPUTED:
             if names.fullmatch(name) and not form.fullmatch(value.strip()):
                 yield bad_design(value, f"`css.{name}` cannot be `{value}`", f"write {description}")
 
@@ -347,7 +348,7 @@ def _check_names(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     known = (
         ("face", merged["fonts"], "fonts"),
         ("colour", merged["colours"], "colours"),
-        ("align", _ALIGNS, "known"),
+        ("align", ALIGNS, "known"),
     )
     for name, role in merged["roles"].items():
         for key, names, what in known:
@@ -357,7 +358,7 @@ def _check_names(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for name, shape in merged["shapes"].items():
         colours = _list_set(shape, "fill", "stroke")
         yield from report_unknown(f"shapes.{name}", colours, merged["colours"], "colours")
-        if not _PATH.fullmatch(path := shape.get("path", "")) or not _has_all_numbers(path):
+        if not PATH.fullmatch(path := shape.get("path", "")) or not _has_all_numbers(path):
             message = f"`shapes.{name}.path` may have only M, L, C, Z and pairs of numbers"
             yield bad_design(path, message)
     for name, tick in merged["ticks"].items():
@@ -419,7 +420,7 @@ def check_sheet_file(
         yield from report_unknown("css", styles, texts, "files")
     yield from _check_token_folders(file.tokens)
     yield from report_unknown("height", file.height, papers, "papers")
-    yield from report_unknown("rows", file.rows, [*papers, *(p + _LARGE for p in papers)], "known")
+    yield from report_unknown("rows", file.rows, [*papers, *(p + LARGE for p in papers)], "known")
     yield from report_unknown("tighter", file.tighter, file.templates, "templates")
     drawn = sorted({str(name) for counts in file.rows.values() for name in counts})
     for step in (step for steps in file.tighter.values() for step in steps):
@@ -521,9 +522,13 @@ def _list_strips(entry: CardEntry) -> tuple[Text, ...]:
     return (*(entry.strip or ()), *more, *entry.group)
 
 
+def token_folders() -> list[str]:
+    """Return the folders of shipped tokens."""
+    return sorted(path.parent.name for path in templates_folder().glob("*/tokens.yaml"))
+
+
 def _check_token_folders(names: Iterable[Text]) -> Iterator[Finding]:
-    folders = [path.parent.name for path in templates_folder().glob("*/tokens.yaml")]
-    yield from report_unknown("tokens", names, folders, "folders")
+    yield from report_unknown("tokens", names, token_folders(), "folders")
 
 
 def bad_design(at: Any, message: str, hint: str = "") -> Finding:

@@ -121,14 +121,21 @@ def _lent_letters(file: ThemeFile) -> Iterator[Finding]:
         yield Finding(codes.BAD_DESIGN, first.span, message, hint, Severity.NOTE)
 
 
-def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
+def theme_names() -> Mapping[str, list[str]]:
+    """Return the names that a theme may change, by part."""
     every, shared = design_files.load_all_tokens(), design_files.load_theme_tokens(STANDARD)
     faces = [face for id_ in face_ids() for face in load_face(id_)]
+    found = {}
     for part in _THEME_PARTS:
         # What faces change and all designs have comes first in hints.
         usual = (name for one in (*faces, shared) for name in getattr(one, part))
         names = dict.fromkeys(map(str, (*usual, *getattr(every, part))))
-        known = [name for name in names if not name.startswith(design_files.MEASURES)]
+        found[part] = [name for name in names if not name.startswith(design_files.MEASURES)]
+    return found
+
+
+def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
+    for part, known in theme_names().items():
         for name in getattr(file, part):
             if name not in known and not name.startswith(design_files.MEASURES):
                 message = f"`{part}` has no `{name}` that a theme could change"

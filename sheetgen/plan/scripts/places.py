@@ -181,7 +181,7 @@ what is beyond the boxes of a rating or a track, `s` the state that a box of a t
 """
 
 _OF_ITEMS = frozenset(("name", "times", "count", "cost", "special", "conditional", "note"))
-_OF_ITEMS |= {"modifiers", "dice", "bonus"}
+_OF_ITEMS |= {"remark", "modifiers", "dice", "bonus"}
 """Names in the rows of a list; attack and damage, too, which depend on ratings."""
 
 _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")

@@ -350,7 +350,7 @@ class _Writer(Formulas):
                 continue
             if names & {"special", "conditional"} and "{" in f"{item.special}{item.conditional}":
                 continue  # Their formulas are computed for a character's own items alone.
-            facts: dict[str, Any] = {"name": str(item.name), "times": "", "count": 1}
+            facts: dict[str, Any] = {"name": str(item.name), "times": "", "count": 1, "remark": ""}
             facts |= {"cost": item.cost if isinstance(item.cost, int) else 0}
             facts |= {"bonus": "" if item.bonus is None else item.bonus}
             facts |= {"dice": "" if item.dice is None else item.dice}

@@ -705,7 +705,11 @@ def model_schema(
         schema: Schema = {"type": "object", "additionalProperties": each}
         if args[1] in (Item, Choice, Trait):
             return {**schema, "properties": _FROM_ROWS}
-        names = names_at(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
+        mark = get_args(args[0])[1] if get_origin(args[0]) is Annotated else None
+        if words and mark is not None and mark.to in words:
+            properties = dict.fromkeys(words[mark.to]["enum"], each)
+            return {"type": "object", "properties": properties, "additionalProperties": False}
+        names = names_at(mark)
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
     def names_at(mark: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -22,8 +22,20 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load import characters
 from sheetgen.load.characters import MOST, CombatantsOfFile, EncounterFile, load_encounter
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.load.designs.templates import CSS_WORDS, theme_ids
-from sheetgen.load.designs.themes import face_names
+from sheetgen.load.designs.templates import (
+    ALIGNS,
+    COMPUTED,
+    CSS_WORDS,
+    DRAWINGS,
+    LARGE,
+    MEASURES,
+    PATH,
+    STANDARD,
+    scene_ids,
+    theme_ids,
+    token_folders,
+)
+from sheetgen.load.designs.themes import face_ids, face_names, theme_names
 from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.content import STARTER, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
@@ -53,6 +65,7 @@ from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, index_of, names_of
 from sheetgen.rules.tables.compute import CHARACTERS
 from sheetgen.rules.tables.things import carded, catalogues
+from sheetgen.units import PAPERS
 from sheetgen.write import linked_finding, overwrite_file, stays_inside, write_file
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
@@ -134,7 +147,7 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
     known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
-    words: dict[str, Schema] = {}  # that options of a book may be, by `Ref.to`
+    words = _words_of_designs(rules, model)  # that values may be, by `Ref.to`
     if model is Book:
         listed: dict[str, Iterable[str]] = {
             "paper": _papers(),
@@ -163,14 +176,68 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     if model is Ruleset:
         about = schema["properties"]["format"]["markdownDescription"]
         schema["properties"]["format"] = {"enum": [FORMAT], "markdownDescription": about}
+    if model is SheetFile:
+        for key in ("templates", "css"):
+            schema["properties"][key]["required"] = [STANDARD]
+        whole = {"type": "object", "required": [*schema["definitions"]["Measures"]["properties"]]}
+        flow = schema["properties"]["flow"]["anyOf"][0]["properties"]
+        flow[STANDARD] = {"allOf": [*flow[STANDARD]["allOf"], whole]}
     if issubclass(model, TokensFile):
-        colour: Schema = {"type": "string", "pattern": "^#.{6}$"}
-        colours = schema["properties"]["colours"]
-        named = dict.fromkeys(colours["properties"], colour)
-        colours |= {"properties": named, "additionalProperties": colour}
-        css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
-        schema["properties"]["css"]["properties"] |= css
+        _narrow_tokens(schema, theme_names() if model is ThemeFile else {})
     return schema
+
+
+def _words_of_designs(rules: Ruleset, model: Any) -> dict[str, Schema]:
+    """Return the names, by `Ref.to`, of which designs, faces and themes know no others."""
+    tables = {"table": rules.tables} if model is SheetFile else {}
+    listed: dict[str, Iterable[str]] = {
+        **tables,
+        "arrangement": theme_ids(),
+        "paper of a design": PAPERS,
+        "paper of rows": (*PAPERS, *(paper + LARGE for paper in PAPERS)),
+        "folder of tokens": token_folders(),
+        "shipped face": face_ids(),
+    }
+    return {to: {"enum": [*map(str, of)]} for to, of in listed.items() if of}
+
+
+def _narrow_tokens(schema: Schema, names: Mapping[str, Collection[str]]) -> None:
+    """Let the schema of a face or theme take the values that `check` takes, and these `names`."""
+    properties, definitions = schema["properties"], schema["definitions"]
+    colour: Schema = {"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}
+    colours, css = properties["colours"], properties["css"]["properties"]
+    colours |= {"properties": dict.fromkeys(colours["properties"], colour)}
+    colours["additionalProperties"] = colour
+    properties["letters"]["additionalProperties"] = {"enum": ["ascii", "plain"]}
+    for name in css:
+        for pattern, form, _ in COMPUTED:
+            if pattern.fullmatch(name):
+                text: Schema = {"type": "string", "pattern": rf"^\s*({form.pattern})\s*$"}
+                number = {"type": "number", "minimum": 0, "maximum": 9999.999999}
+                css[name] = {"anyOf": [text, number]} if form.fullmatch("1") else text
+    css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
+    css["scene"] = {"enum": [*scene_ids()]}
+    drawn = properties["drawings"]
+    drawn["properties"] = dict.fromkeys(DRAWINGS, drawn["additionalProperties"])
+    drawn["additionalProperties"] = False
+    definitions["RoleFields"]["properties"]["align"]["anyOf"][0] = {"enum": [*ALIGNS]}
+    if "extends" in properties:
+        properties["extends"]["anyOf"][0] = {"enum": [*theme_ids()]}
+    path = {"type": "string", "pattern": f"^({PATH.pattern})$"}
+    for name in ("Stroke", "ShapeFields"):
+        definitions[name]["properties"]["path"] |= path
+    for name in ("size", "least"):
+        definitions["RoleFields"]["properties"][name]["anyOf"][0]["exclusiveMinimum"] = 0
+    box = definitions["Drawing"]["properties"]["box"]
+    (several, *_), text = box.pop("anyOf"), box
+    above = {**several["items"], "exclusiveMinimum": 0}
+    text |= {**several, "items": above, "minItems": 2, "maxItems": 2}
+    for part, known in names.items():
+        value = properties[part].pop("additionalProperties")
+        listed = dict.fromkeys(known, value) | properties[part].get("properties", {})
+        measures = {f"^({'|'.join(MEASURES)})": value}
+        named = {"properties": {name: listed[name] for name in known}}
+        properties[part] |= {**named, "patternProperties": measures, "additionalProperties": False}
 
 
 def _words(of: Iterable[str]) -> Schema:

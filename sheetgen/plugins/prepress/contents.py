@@ -365,6 +365,7 @@ class GraphicsState:
 
     matrix: Matrix
     clip: Rect = (-1e9, -1e9, 1e9, 1e9)
+    outlines: tuple[Sequence[Point], ...] = ()  # points around the last clips, for gradients
     fill: Colour = Colour()
     stroke: Colour = Colour()
     width: float = 1.0
@@ -419,11 +420,11 @@ class PaintObserver:
         """A font that text is shown in."""
 
     def gradient(
-        self, shading: Any, space: Space, corners: Sequence[Point], background: bool
+        self, shading: Any, space: Space, areas: Sequence[Sequence[Point]], background: bool
     ) -> Colour:
         """Return the heaviest colour of a shading and, in patterns, of the `background` beyond.
 
-        `corners` are those of the painted box, in the shading's coordinates.
+        It is painted between the points of each of the `areas`, in the shading's coordinates.
         """
         return Colour(space, (), shading)
 
@@ -480,6 +481,8 @@ PART: Final = 0.75  # Share of the processor time of a file or page; the rest is
 DEEPEST: Final = 12  # Nesting of form XObjects
 _INTERVAL: Final = 256  # Operators between two checks of the time
 _NOWHERE: Final[Rect] = (-2e9, -2e9, -1e9, -1e9)  # The box of what has no place of its own
+_OUTLINES: Final = 4  # Clips whose outlines are kept; their boxes count in any case
+_MOST_POINTS: Final = 1000  # Of an outline that is compared with a gradient
 _INVISIBLE: Final = 3
 _PARTS: Final = (("fill",), ("stroke",), ("fill", "stroke"), ())
 """What is painted of text, by its rendering mode; further four modes clip, too."""
@@ -670,7 +673,8 @@ class _Content:
             matrix = matrix_of(pattern.get("/Matrix", IDENTITY))
             matrix = multiply(matrix, self.outer.matrix)
             if "/Shading" in pattern:
-                colour = self.gradient(pattern.Shading, box, matrix, background=True)
+                area = self.path if part == "fill" else ()  # a line is around its path
+                colour = self.gradient(pattern.Shading, box, matrix, area, background=True)
             else:
                 own = Colour(base, colour.numbers) if base is not None else Colour()
                 fixed = int(pattern.get("/PaintType", 1)) == 2
@@ -692,11 +696,25 @@ class _Content:
         return self.mixed(colour, state.fill_alpha, 0 if state.fill_overprint else None)
 
     def gradient(
-        self, shading: Any, box: Rect, matrix: Matrix, *, background: bool = False
+        self,
+        shading: Any,
+        box: Rect,
+        matrix: Matrix,
+        area: Sequence[Point] = (),
+        *,
+        background: bool = False,
     ) -> Colour:
         space, back = space_of(shading.get("/ColorSpace", "/?"), self.resources), inverse(matrix)
-        corners = [transform_point(back, *corner) for corner in corners_of(box)]
-        return self.reader.observer.gradient(shading, space, corners, background)
+        areas = [
+            [transform_point(back, *point) for point in points]
+            for points in (corners_of(box), area, *self.state.outlines)
+            if 0 < len(points) <= _MOST_POINTS
+        ]
+        return self.reader.observer.gradient(shading, space, areas, background)
+
+    def outlines(self, points: Sequence[Point]) -> tuple[Sequence[Point], ...]:
+        """Return the outlines of the last clips and of another."""
+        return (*self.state.outlines, points)[-_OUTLINES:]
 
     def within(
         self,
@@ -752,7 +770,8 @@ class _Content:
             if "stroke" in parts and inside and (colour := self.painted("stroke", inside)):
                 self.observer.line(inside, colour, wide)
             if self.clipping:
-                self.change(clip=intersect_boxes(box, state.clip) or (0.0, 0.0, 0.0, 0.0))
+                clip = intersect_boxes(box, state.clip) or (0.0, 0.0, 0.0, 0.0)
+                self.change(clip=clip, outlines=self.outlines(self.path))
         self.path, self.clipping = [], False
 
     # -- shadings, forms and pictures --------------------------------------------------------------
@@ -775,9 +794,11 @@ class _Content:
             return
         self.observer.setting(found)
         matrix = multiply(matrix_of(found.get("/Matrix", IDENTITY)), self.state.matrix)
-        clip = intersect_boxes(transformed_box(matrix, rect_of(found.BBox)), self.state.clip)
+        corners = [transform_point(matrix, *corner) for corner in corners_of(rect_of(found.BBox))]
+        clip = intersect_boxes(bounding_box(corners), self.state.clip)
         if clip is not None:
-            state = replace(self.state, matrix=matrix, clip=clip)
+            outlines = self.outlines(corners)
+            state = replace(self.state, matrix=matrix, clip=clip, outlines=outlines)
             if "/Group" in found:  # it is mixed with what is below as a whole
                 alpha = state.group_alpha * state.fill_alpha
                 state = replace(state, group_alpha=alpha, fill_alpha=1.0, stroke_alpha=1.0)

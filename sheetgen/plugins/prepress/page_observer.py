@@ -308,15 +308,16 @@ class _Gradient:
         if not found:
             raise ValueError("a mesh without corners")
 
-    def heaviest(self, corners: Sequence[Point], background: bool) -> Colour:
-        """Return the colour with the most ink between `corners`, and of the `background` beyond.
+    def heaviest(self, areas: Sequence[Sequence[Point]], background: bool) -> Colour:
+        """Return the colour with the most ink in all `areas`, and of the `background` beyond.
 
         It is invisible if the gradient paints nothing there.
         """
         found, beyond = self.colours, background
         if self.compute is not None:
             ends = [bool(end) for end in self.shading.get("/Extend", [False, False])]
-            low, high = self._part(corners)
+            lows, highs = zip(*map(self._part, areas), strict=True)
+            low, high = max(lows), min(highs)
             beyond &= (low < 0 and not ends[0]) or (high > 1 and not ends[1])
             found = []
             if (high >= 0 or ends[0]) and (low <= 1 or ends[1]):
@@ -336,21 +337,21 @@ class _Gradient:
             return Colour(self.space, (), self.shading, alpha=0.0)
         return Colour(self.space, max(found)[1], self.shading)
 
-    def _part(self, corners: Sequence[Point]) -> tuple[float, float]:
-        """Return what part of the axis is between `corners`; 0 to 1 is the axis itself."""
+    def _part(self, points: Sequence[Point]) -> tuple[float, float]:
+        """Return what part of the axis is between the points; 0 to 1 is the axis itself."""
         coords = [float(number) for number in self.shading.Coords]
         if self.kind == 2:
             x, y, to_x, to_y = coords
             across, up = to_x - x, to_y - y
             square = across * across + up * up
-            found = [((one - x) * across + (other - y) * up) / square for one, other in corners]
+            found = [((one - x) * across + (other - y) * up) / square for one, other in points]
             return min(found), max(found)
         x, y, radius, to_x, to_y, to_radius = coords
         if math.hypot(to_x - x, to_y - y) > 1e-6 or radius == to_radius:
             return -math.inf, math.inf  # circles with two centres: all of it
-        left, foot, right, top = bounding_box(corners)
+        left, foot, right, top = bounding_box(points)
         away = math.hypot(max(left - x, 0, x - right), max(foot - y, 0, y - top))
-        far = max(math.hypot(one - x, other - y) for one, other in corners)
+        far = max(math.hypot(one - x, other - y) for one, other in points)
         low, high = sorted((d - radius) / (to_radius - radius) for d in (away, far))
         return low, high
 
@@ -703,9 +704,9 @@ class PageObserver(PaintObserver):
         return Colour(Space(space.family, 0), ())
 
     def gradient(
-        self, shading: Any, space: Space, corners: Sequence[Point], background: bool
+        self, shading: Any, space: Space, areas: Sequence[Sequence[Point]], background: bool
     ) -> Colour:
-        """Return the heaviest colour between `corners`; of a damaged gradient, it is not known."""
+        """Return the heaviest colour in all `areas`; of a damaged gradient, it is not known."""
         self.tick()
         key = shading.objgen
         try:
@@ -713,7 +714,7 @@ class PageObserver(PaintObserver):
                 self._gradients[key] = None
                 self._gradients[key] = _Gradient(shading, space)
             if space.plates and (found := self._gradients[key]) is not None:
-                return found.heaviest(corners, background)
+                return found.heaviest(areas, background)
         except Exception as error:  # noqa: BLE001 - libraries raise anything
             pass_memory_error(error)
         return Colour(space, (), shading)
