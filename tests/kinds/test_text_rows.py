@@ -247,13 +247,23 @@ def test_a_name_that_nobody_has_gets_a_near_one(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "key"),
-    [("hyperspace-d6", "gear"), ("keyword-dots", "equipment"), ("narrative-powers", "gear")],
+    ("game", "things"),
+    [
+        ("hyperspace-d6", {"gear": ["Net", "Light Armor"]}),
+        ("keyword-dots", {"equipment": ["Net"]}),
+        ("narrative-powers", {"gear": ["Net", "Padded Coat"]}),
+        ("d6-pips", {"gear": ["Net", "Padded Vest"]}),
+    ],
 )
-def test_notes_of_gear_are_on_the_card(game: str, key: str, tmp_path: Path) -> None:
+def test_notes_of_gear_are_on_the_card(
+    game: str, things: dict[str, list[str]], tmp_path: Path
+) -> None:
     stock = yaml.safe_load(next((rulesets_folder() / game / "npcs").glob("*.yaml")).read_text())
-    one = {**stock, **stock.pop("entries")[0], key: [{"Net": {"note": "holdsfast"}}]}
+    one = {**stock, **stock.pop("entries")[0]}
+    for key, names in things.items():
+        one[key] = [{name: {"note": f"holdsfast{n}"}} for n, name in enumerate(names)]
     path = tmp_path / "zed.yaml"
     path.write_text(yaml.safe_dump({k: v for k, v in one.items() if k != "entries"}), "utf-8")
     said = run("cards", path, "--to", "html", "--out", tmp_path)
-    assert "holdsfast" in (tmp_path / "zed-cards.html").read_text("utf-8"), said.err
+    page = (tmp_path / "zed-cards.html").read_text("utf-8")
+    assert [f"holdsfast{n}" in page for n, _ in enumerate(names)] == [True] * len(names), said.err
