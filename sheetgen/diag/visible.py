@@ -28,7 +28,7 @@ _NAMED: Final = re.compile(
     |\bsig(?==)|\bpsk|[_-]psk|[_-]pw\b|\b_auth\b|cookie|session[_-]?id
     |(?:access|account|api|private|encryption|signing|master|shared|subscription|licen[cs]e)
     [ _-]?key(?:[_-]id)?
-    |(?:access|auth|api|refresh|id|session|security|private|deploy|job|bot|personal)
+    |(?:access|auth|api|refresh|id|session|security|private|deploy|job|bot|persona[l])
     [ _-]?token)["']?
     \s*(?:=>|->|:=|[=:：]|(?<=\w)>)\s*
     |\bpassw(?:or)?d\s+(?=["'])|(?<!\S)(?:-u|--user)\s+[^\s:]{1,200}:

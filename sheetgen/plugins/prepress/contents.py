@@ -390,7 +390,7 @@ class GraphicsState:
 class PaintObserver:
     """Receives what is painted; boxes are in page coordinates, clipped.
 
-    Subclasses that do not tell text and lines from areas have only `filled`.
+    Subclasses that do not tell text and lines from shapes have only `filled`.
     """
 
     def filled(self, box: Rect, colour: Colour) -> None:
@@ -420,11 +420,11 @@ class PaintObserver:
         """A font that text is shown in."""
 
     def gradient(
-        self, shading: Any, space: Space, areas: Sequence[Sequence[Point]], background: bool
+        self, shading: Any, space: Space, outlines: Sequence[Sequence[Point]], background: bool
     ) -> Colour:
         """Return the heaviest colour of a shading and, in patterns, of the `background` beyond.
 
-        It is painted between the points of each of the `areas`, in the shading's coordinates.
+        It is painted between the points of each of the `outlines`, in the shading's coordinates.
         """
         return Colour(space, (), shading)
 
@@ -673,8 +673,8 @@ class _Content:
             matrix = matrix_of(pattern.get("/Matrix", IDENTITY))
             matrix = multiply(matrix, self.outer.matrix)
             if "/Shading" in pattern:
-                area = self.path if part == "fill" else ()  # a line is around its path
-                colour = self.gradient(pattern.Shading, box, matrix, area, background=True)
+                outline = self.path if part == "fill" else ()  # a line is around its path
+                colour = self.gradient(pattern.Shading, box, matrix, outline, background=True)
             else:
                 own = Colour(base, colour.numbers) if base is not None else Colour()
                 fixed = int(pattern.get("/PaintType", 1)) == 2
@@ -700,17 +700,17 @@ class _Content:
         shading: Any,
         box: Rect,
         matrix: Matrix,
-        area: Sequence[Point] = (),
+        outline: Sequence[Point] = (),
         *,
         background: bool = False,
     ) -> Colour:
         space, back = space_of(shading.get("/ColorSpace", "/?"), self.resources), inverse(matrix)
-        areas = [
+        outlines = [
             [transform_point(back, *point) for point in points]
-            for points in (corners_of(box), area, *self.state.outlines)
+            for points in (corners_of(box), outline, *self.state.outlines)
             if 0 < len(points) <= _MOST_POINTS
         ]
-        return self.reader.observer.gradient(shading, space, areas, background)
+        return self.reader.observer.gradient(shading, space, outlines, background)
 
     def outlines(self, points: Sequence[Point]) -> tuple[Sequence[Point], ...]:
         """Return the outlines of the last clips and of another."""
