@@ -308,15 +308,15 @@ class _Gradient:
         if not found:
             raise ValueError("a mesh without corners")
 
-    def heaviest(self, areas: Sequence[Sequence[Point]], background: bool) -> Colour:
-        """Return the colour with the most ink in all `areas`, and of the `background` beyond.
+    def heaviest(self, outlines: Sequence[Sequence[Point]], background: bool) -> Colour:
+        """Return the colour with the most ink in all `outlines`, and of the `background` beyond.
 
         It is invisible if the gradient paints nothing there.
         """
         found, beyond = self.colours, background
         if self.compute is not None:
             ends = [bool(end) for end in self.shading.get("/Extend", [False, False])]
-            lows, highs = zip(*map(self._part, areas), strict=True)
+            lows, highs = zip(*map(self._part, outlines), strict=True)
             low, high = max(lows), min(highs)
             beyond &= (low < 0 and not ends[0]) or (high > 1 and not ends[1])
             found = []
@@ -704,9 +704,9 @@ class PageObserver(PaintObserver):
         return Colour(Space(space.family, 0), ())
 
     def gradient(
-        self, shading: Any, space: Space, areas: Sequence[Sequence[Point]], background: bool
+        self, shading: Any, space: Space, outlines: Sequence[Sequence[Point]], background: bool
     ) -> Colour:
-        """Return the heaviest colour in all `areas`; of a damaged gradient, it is not known."""
+        """Return the heaviest colour in all `outlines`; of a damaged gradient, it is not known."""
         self.tick()
         key = shading.objgen
         try:
@@ -714,7 +714,7 @@ class PageObserver(PaintObserver):
                 self._gradients[key] = None
                 self._gradients[key] = _Gradient(shading, space)
             if space.plates and (found := self._gradients[key]) is not None:
-                return found.heaviest(areas, background)
+                return found.heaviest(outlines, background)
         except Exception as error:  # noqa: BLE001 - libraries raise anything
             pass_memory_error(error)
         return Colour(space, (), shading)
