@@ -97,8 +97,8 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
             name, _, code = text.rpartition(" ")  # a narrow use of a trait, and its own rating
             rated = words_of_id(rules.groups[key.narrows[0]].rating or "rating")
             lines.append(BuildPart((str(id_),), label, label, name, ((rated, code),)))
-    inner = {i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values())}
-    ratings = [one for one in build.ratings.values() if one.own and one.group not in inner]
+    groups = {str(id_) for id_, group in rules.groups.items() if not group.internal}
+    ratings = [one for one in build.ratings.values() if one.own and one.group in groups]
     every: list[_Had] = [*build.picks, *build.items, *ratings]
     order = {str(id_): place for place, id_ in enumerate(rules.lists)}
     every.sort(key=lambda one: order[rows[id(one)][0][0]] if id(one) in rows else len(order))

@@ -159,7 +159,7 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
     groups = []  # of traits: those that all have, and of others those that were raised
     for id_, group in rules.groups.items():
         rows = []
-        for rating in build.ratings.values():
+        for rating in build.ratings.values() if not group.internal else ():
             trait = group.traits.get(rating.id)
             raised = rating.own or not (group.boxes or (trait is not None and trait.under))
             if rating.group == id_ and rating.total > 0 and raised:

@@ -121,6 +121,11 @@ class Group:
     open: OpenGroup | None = None  # Present where authors name the group's traits themselves.
     text: str = ""
 
+    @property
+    def internal(self) -> bool:
+        """Whether prints leave it out, since formulas alone need traits of it."""
+        return any(trait.internal for trait in self.traits.values())
+
 
 @rule_model
 class PointSpread:

@@ -336,9 +336,7 @@ def build_general_subject(
         every = ((n, pair) for n, row in enumerate(rows, 1) for pair in row.items())
         texts |= {f"{part}.{n}.{column}": text for n, (column, text) in every}
     groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
-    # A group with traits that only formulas need is about them.
-    inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
-    part_of = {**dict.fromkeys(map(str, inner), "hidden"), **part_of}
+    part_of = {**{str(i): "hidden" for i, g in rules.groups.items() if g.internal}, **part_of}
     shown_above = {one.id for one in numbers}
     texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"], shown_above)
     labels = {i: rules.tracks[i].label or words_of_id(i) for i in tracks}
