@@ -135,3 +135,14 @@ def test_columns_below_a_table_begin_where_they_have_room(full: Sheet) -> None:
             assert page.plate.added is not None
             lowest = max(place.box.y + place.box.height for place in page.plate.added.places)
             assert lowest <= mark.box.y + mark.box.height + 1, count
+
+
+def test_what_a_file_says_of_its_things_is_printed() -> None:
+    """On the sheet, or on a continuation page where the sheet has names only."""
+    for game in ruleset_ids():
+        path = next(one for one in CHARACTERS if one.parent.name == game)
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        keys = [str(i) for i, key in ruleset(game).character.items() if key.kind == "items"]
+        data |= {keys[0]: [{"Net": {"note": "holdsfast"}}]}
+        sheet = printed(character_from(yaml.safe_dump(data), game), draft=True)
+        assert "holdsfast" in text_of(sheet.pdf), game

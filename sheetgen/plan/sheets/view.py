@@ -166,8 +166,10 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
                 view.put(f"{row}.text", pick.text, label, written=lost)
         elif key.kind in ITEM_KINDS:
             items = [counted_name(i) for i in build.items if i.key == id_]
-            lost = not listed & {"gear", str(id_)}
-            view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)
+            lost, label = not listed & {"gear", str(id_)}, key.label or id_.capitalize()
+            view.put(str(id_), ", ".join(items), label, written=lost)
+            said = [f"{i.name}: {i.remark}" for i in build.items if i.key == id_ and i.remark]
+            view.put(f"{id_}_remarks", "; ".join(said), f"{label}, notes", written=lost)
 
 
 def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:
