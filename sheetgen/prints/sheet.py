@@ -39,7 +39,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.contexts import build_filled_context, build_page_facts, build_short_sheet
 from sheetgen.plan.fit import report_letters
-from sheetgen.plan.pages.screen_blocks import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter, count_signs
 from sheetgen.plan.scripts.sheet_scripts import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
@@ -383,8 +383,9 @@ def _render(
                 facts = build_page_facts(planned.plan, design.rules, sheet.findings, odds)
             context["measure"], fonts = build_measure(tokens), find_web_fonts(tokens.faces)
             parts = base.texts, base.template, base.screen, tokens, fonts, context
-            moved = partial(render_signed_page, rules, request.theme)
-            render = moved if planned.moved else render_page
+            texts = (cell for one in planned.moved for row in one.rows for cell in row)
+            signed = partial(render_signed_page, rules, request.theme)
+            render = signed if any(map(count_signs, texts)) else render_page
             files[format_] = render(*parts, facts, live, base.narrow)
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""

@@ -204,7 +204,11 @@ def render_page(
     """
 
     def address(face: str) -> str:
-        return f"data:font/woff2;base64,{base64.b64encode(compress_font(fonts[face])).decode()}"
+        try:
+            sort, font = "woff2", compress_font(fonts[face])
+        except ImportError:  # in a browser there is no brotli; browsers take any sort
+            sort, font = "ttf", fonts[face]
+        return f"data:font/{sort};base64,{base64.b64encode(font).decode()}"
 
     generated = css.build_token_styles(tokens, str(context["paper"]), "page", address)
     drawn = generated[generated.index(_ROOT) :]
