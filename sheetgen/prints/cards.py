@@ -89,11 +89,12 @@ from sheetgen.prints.kinds import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.rulesets import compute_proof, render_signed_page
+from sheetgen.prints.rulesets import compute_proof, find_page_signs
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.flow.rendering import LOGO
+from sheetgen.render.html.page import render_page
 from sheetgen.render.press.press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem, folded
@@ -368,7 +369,7 @@ def render_card_page(planned: Deck, theme: str = STANDARD) -> bytes:
     shown = {n: one for n, one in shapes if n in marks or not n.startswith(f"{EMBLEM}-")}
     tokens = replace(design.tokens, shapes=shown)
     parts = texts, design.template, design.styles, tokens, fonts, context
-    return render_signed_page(planned.rules, theme, *parts)
+    return render_page(*parts, signs=find_page_signs(planned.rules, theme))
 
 
 @frozen

@@ -28,19 +28,17 @@ from sheetgen.materials.plates import (
 )
 from sheetgen.model.build import Value
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import Live, Narrow, Tokens
 from sheetgen.model.requests import PageFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.plan.pages.screen_blocks import spell_signs
 from sheetgen.prints.kinds import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
 from sheetgen.registry import find_hook
 from sheetgen.render.flow.layout import LayoutError
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, SIGN_STYLES, PageStyle, add_page_signs
-from sheetgen.render.fonts.fonts import SIGN_FACE, build_sign_font
-from sheetgen.render.html.page import render_page
+from sheetgen.render.fonts.fonts import build_sign_font
+from sheetgen.render.html.page import PageSigns
 from sheetgen.rules.index import closest_names
 
 
@@ -170,28 +168,14 @@ def load_page_style(
     return Checked(style, (*found.findings, *made.findings))
 
 
-def render_signed_page(
-    rules: Ruleset,
-    theme: str,
-    texts: Mapping[str, str],
-    template: str,
-    styles: tuple[str, ...],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    context: Mapping[str, Any],
-    facts: Mapping[str, Any] | None = None,
-    live: Live | None = None,
-    narrow: Narrow | None = None,
-) -> bytes:
-    """Return a page for a browser whose texts have the signs of a ruleset; see `render_page`."""
+def find_page_signs(rules: Ruleset, theme: str) -> PageSigns | None:
+    """Return the signs of a ruleset for a page in a browser; None if it has none."""
     pairs = list_signs(rules) if rules.signs else ()
-    if pairs:
-        paths = load_sign_shapes(find_theme(theme), rules)
-        font = build_sign_font(tuple((word, paths[name].path) for word, name in pairs))
-        fonts, styles = {**fonts, SIGN_FACE: font}, (SIGN_STYLES, *styles)
-        tokens = replace(tokens, faces={**tokens.faces, SIGN_FACE: SIGN_FACE})
-    page = render_page(texts, template, styles, tokens, fonts, context, facts, live, narrow)
-    return spell_signs(page.decode(), pairs).encode() if pairs else page
+    if not pairs:
+        return None
+    paths = load_sign_shapes(find_theme(theme), rules)
+    font = build_sign_font(tuple((word, paths[name].path) for word, name in pairs))
+    return PageSigns(pairs, font, SIGN_STYLES)
 
 
 def add_pictures(style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> PageStyle:

@@ -53,10 +53,10 @@ from sheetgen.prints.kinds import (
     name_words,
 )
 from sheetgen.prints.rulesets import (
+    find_page_signs,
     load_page_style,
     page_context,
     render_pages,
-    render_signed_page,
 )
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
@@ -384,9 +384,8 @@ def _render(
             context["measure"], fonts = build_measure(tokens), find_web_fonts(tokens.faces)
             parts = base.texts, base.template, base.screen, tokens, fonts, context
             texts = (cell for one in planned.moved for row in one.rows for cell in row)
-            signed = partial(render_signed_page, rules, request.theme)
-            render = signed if any(map(count_signs, texts)) else render_page
-            files[format_] = render(*parts, facts, live, base.narrow)
+            signs = find_page_signs(rules, request.theme) if any(map(count_signs, texts)) else None
+            files[format_] = render_page(*parts, facts, live, base.narrow, signs)
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""
     letters = report_letters(missing, source, span)

@@ -273,7 +273,10 @@ def read_own_item(
         owned = _with_dice(draft, key, owned, code)
     elif not key.open:
         message = f"there is no item `{plain}`"
+        single, other = split_times(plain)
         hint = values.find_key_for(draft, plain) or draft.index.gear.hint(plain)
+        if other > 1 and draft.index.gear.find(single):
+            hint = f"write one count, such as `{single} x{other}`"
         if not hint or isinstance(hint, NamesHint):
             own = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
             hint = NamesHint(own, plain, tuple(draft.index.gear.shown.values()))

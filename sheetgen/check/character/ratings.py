@@ -296,8 +296,8 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
         steps = code - under - draft.own(found)
         if key.whole and code < under:
             named, least, steps = draft.name_of(str(above)), _shown(draft, found, under), 0
-            said = _shown(draft, found, code)
-            message = f"{draft.name_of(found)} is {said}, but {named} alone is {least}"
+            written = _shown(draft, found, code)
+            message = f"{draft.name_of(found)} is {written}, but {named} alone is {least}"
             hint = f"write the whole code, {named} included: {least} or more"
             draft.report(codes.BELOW_GRANT, span, message, hint)
         draft.add(found, RatingPart(steps, key.label, "pick", span))

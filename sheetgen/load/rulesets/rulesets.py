@@ -54,8 +54,8 @@ _NO: Final = ("no", "false")
 _TREES: Final = ("add", "change")
 # Parts of a ruleset in files that are not always loaded; `tables` are in part.
 _PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
+_LANGUAGE_TAG: Final = re.compile("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")  # of BCP 47
 # Keys that each ruleset has for itself; those of an overlay are not merged.
-_LANGUAGE_TAG: Final = re.compile("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
 FORMAT: Final = 1  # the supported version of the format of rulesets
 MOST: Final = 8  # the most rulesets over each other
@@ -724,8 +724,8 @@ def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Findin
             hint = f"write `format: {FORMAT}`"
             findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         node = layer.root.get("lang")
-        said = node.raw if isinstance(node, ScalarNode) and node.value is not None else "en"
-        if node is not None and not _LANGUAGE_TAG.fullmatch(said):
+        tag = node.raw if isinstance(node, ScalarNode) and node.value is not None else "en"
+        if node is not None and not _LANGUAGE_TAG.fullmatch(tag):
             message, hint = "`lang` has to be a language tag", "write one such as `en` or `pt-BR`"
             findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
     if not tops:

@@ -168,8 +168,8 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
             items = [counted_name(i) for i in build.items if i.key == id_]
             lost, label = not listed & {"gear", str(id_)}, key.label or id_.capitalize()
             view.put(str(id_), ", ".join(items), label, written=lost)
-            said = [f"{i.name}: {i.remark}" for i in build.items if i.key == id_ and i.remark]
-            view.put(f"{id_}_remarks", "; ".join(said), f"{label}, notes", written=lost)
+            remarks = [f"{i.name}: {i.remark}" for i in build.items if i.key == id_ and i.remark]
+            view.put(f"{id_}_remarks", "; ".join(remarks), f"{label}, notes", written=lost)
 
 
 def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:

@@ -147,7 +147,7 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
     known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
-    words = _words_of_designs(rules, model)  # that values may be, by `Ref.to`
+    words = _names_of_designs(rules, model)  # that values may be, by `Ref.to`
     if model is Book:
         listed: dict[str, Iterable[str]] = {
             "paper": _papers(),
@@ -187,7 +187,7 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     return schema
 
 
-def _words_of_designs(rules: Ruleset, model: Any) -> dict[str, Schema]:
+def _names_of_designs(rules: Ruleset, model: type[Any]) -> dict[str, Schema]:
     """Return the names, by `Ref.to`, of which designs, faces and themes know no others."""
     tables = {"table": rules.tables} if model is SheetFile else {}
     listed: dict[str, Iterable[str]] = {

@@ -12,6 +12,7 @@ import json
 import pkgutil
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from traceback import walk_tb
 from typing import Any, Final
@@ -22,7 +23,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.model.prints import Live, Narrow, Tokens
 from sheetgen.model.source import Text
-from sheetgen.render.fonts.fonts import compress_font
+from sheetgen.plan.pages.screen_blocks import SignPairs, spell_signs
+from sheetgen.records import frozen
+from sheetgen.render.fonts.fonts import SIGN_FACE, compress_font
 from sheetgen.render.html import styles as css
 
 _SECONDS: Final = 8  # processor time of a template; the slowest of ours takes half a second
@@ -177,6 +180,15 @@ _ROOT: Final = ":root"  # the first generated style after the fonts, which hold 
 _DARK: Final = "dark.css"  # name of the dark drawings of style sheets, which come last
 
 
+@frozen
+class PageSigns:
+    """The signs of a ruleset: their words and names, a font of them, and its style sheet."""
+
+    pairs: SignPairs
+    font: bytes
+    styles: str
+
+
 def render_page(
     texts: Mapping[str, str],
     template: str,
@@ -187,6 +199,7 @@ def render_page(
     facts: Mapping[str, Any] | None = None,
     live: Live | None = None,
     narrow: Narrow | None = None,
+    signs: PageSigns | None = None,
 ) -> bytes:
     """Return a page as an HTML file, in UTF-8, with its fonts and drawings.
 
@@ -201,7 +214,11 @@ def render_page(
         facts: What its script reads; None for a page without a script.
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
+        signs: What the letters of signs in its texts become.
     """
+    if signs is not None:
+        fonts, styles = {**fonts, SIGN_FACE: signs.font}, (signs.styles, *styles)
+        tokens = replace(tokens, faces={**tokens.faces, SIGN_FACE: SIGN_FACE})
 
     def address(face: str) -> str:
         try:
@@ -247,7 +264,8 @@ def render_page(
             "stated": frozenset(states),
             "outputs": frozenset(live.outputs if live is not None else ()),
         }
-    return render_template(texts, template, {**context, **more}).encode()
+    page = render_template(texts, template, {**context, **more})
+    return spell_signs(page, signs.pairs if signs is not None else ()).encode()
 
 
 def _hashed(text: str) -> str:
