@@ -84,6 +84,9 @@ def command(
 
     Guide: docs/guides/odds.md
     """
+    if kinds and " " in expression and not is_ruleset(Path(expression)):
+        message = "files hold the odds that a ruleset lists; name the RULESET, or no file"
+        raise typer.BadParameter(message, param_hint="RULESET")
     if kinds:
         return odds.OddsRequest((expression,), **shared)
     options, reporter = set_options(settings), Reporter(strict)

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from inspect import Signature, signature
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Final, NoReturn, Self
 
@@ -23,7 +24,7 @@ from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest, RequestT, SharedOptions, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
-from sheetgen.prints.kinds import PrintContext, PrintKind, find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, find_kind, print_request
 from sheetgen.rules.index import file_stem
 
 STDOUT: Final = "-"  # The `--out` that means stdout
@@ -32,8 +33,38 @@ _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "w
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
-def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force: bool) -> None:
-    """Print a request into the folder `out`, or texts to stdout for `-`; end the command."""
+def name_file(out: Path, kinds: list[str]) -> tuple[Path, str, list[str]]:
+    """Return the folder of `--out`, the stem of the file that it names, or none, and the formats.
+
+    The extension of a file is its format. Another one in `--to` is wrong usage, and so is a format
+    that the command does not write.
+    """
+    form = out.suffix.lower()[1:]
+    if form not in _FILES or out.is_dir():
+        return out, "", kinds
+    context = click.get_current_context()
+    option = next((one for one in context.command.params if one.name == "kinds"), None)
+    choice = option.type if option is not None else None
+    known = [*map(str, choice.choices)] if isinstance(choice, click.Choice) else kinds
+    message = ""
+    if form not in known:
+        message = f"`{out.name}` is no file that `{context.info_name}` writes; "
+        message += f"name a folder, or a file that ends in one of: {', '.join(known)}"
+    elif kinds != [form] and context.get_parameter_source("kinds") is _TYPED:
+        message = f"`{out.name}` is one file, and --to asks for {', '.join(kinds)}; "
+        message += "leave out --to, or name a folder"
+    if message:
+        raise typer.BadParameter(message, param_hint="--out")
+    return out.parent, out.stem, [form]
+
+
+def run_print(
+    kind: PrintKind[RequestT], request: RequestT, out: Path, stem: str = "", *, force: bool
+) -> None:
+    """Print a request into the folder `out`, or texts to stdout for `-`; end the command.
+
+    `stem` names the only file; a request of several prints is wrong usage then.
+    """
     request = replace(request, formats=tuple(dict.fromkeys(request.formats)))
     if str(out) == STDOUT and not _TEXTS.issuperset(request.outputs):
         message = "only md, csv and json go to stdout; other formats need a folder"
@@ -48,17 +79,25 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         reporter.report([Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
-        for result in print_request(request, PrintContext(), kind):
+        results = iter(print_request(request, PrintContext(), kind))
+        first: list[PrintResult] = []
+        while stem and sum(bool(one.words) for one in first) < 2 and (one := next(results, None)):
+            first.append(one)
+        if sum(bool(one.words) for one in first) > 1:
+            message = "it names one file, and there are several to write; name a folder"
+            raise typer.BadParameter(message, param_hint="--out")
+        for result in chain(first, results):
             reporter.remember(result.source)
             reporter.report(result.findings)
             if result.withheld and result.source is not None:
                 message = "not printed; --draft prints it all the same"
                 write_lines(f"{result.source.file}: {message}", "", err=True)
-            stem = disk.portable_name(result.stem or file_stem(result.words.get("stem", "")))
+            usual = disk.portable_name(result.stem or file_stem(result.words.get("stem", "")))
+            name = stem or usual or "sheet"
             source = result.source.file if result.source is not None else ""
             for part in result.parts():
                 identity = result.identify(request, part.format)
-                stem = files.write(stem or "sheet", part, source, identity)
+                name = files.write(name, part, source, identity)
     reporter.exit()
 
 
@@ -70,7 +109,7 @@ def _shared_options(
     theme: parameters.Theme = "standard",
     preset_name: parameters.PagesFor = "",
     archive: parameters.Archive = False,
-    out: parameters.Out = parameters.OUTPUT,
+    out: parameters.FileOut = parameters.OUTPUT,
     force: parameters.Force = False,
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
@@ -95,6 +134,7 @@ def printing_command(
     every |= {name: own.get(name, one) for name, one in shared.items()}
 
     def command(**given: Any) -> None:
+        out, stem, given["kinds"] = name_file(given["out"], given["kinds"])
         options = SharedOptions(
             place=Span(""),
             beside=".",
@@ -110,7 +150,7 @@ def printing_command(
         )
         request = make(options, **{name: given[name] for name in names})
         if request is not None:
-            run_print(find_kind(request.kind), request, given["out"], force=given["force"])
+            run_print(find_kind(request.kind), request, out, stem, force=given["force"])
 
     command.__doc__ = make.__doc__
     command.__signature__ = Signature(list(every.values()))  # type: ignore[attr-defined]

@@ -42,7 +42,7 @@ def tables_command(
     listed: parameters.ListOnly = False,
     out: Path = parameters.option(
         "--out",
-        "The folder to write to; `-` writes md, csv or json to stdout.",
+        "The folder to write to, or the only file; `-` writes md, csv or json to stdout.",
         shown=True,
         default=parameters.OUTPUT,
     ),

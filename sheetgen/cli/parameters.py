@@ -224,6 +224,9 @@ Ruleset: TypeAlias = Annotated[
     str, option("--ruleset RULESET", "The name of a ruleset, or its folder.", rulesets)
 ]
 Out: TypeAlias = Annotated[Path, option("--out", "The folder to write to.", shown=True)]
+FileOut: TypeAlias = Annotated[
+    Path, option("--out", "The folder to write to, or the only file.", shown=True)
+]
 Force: TypeAlias = Annotated[
     bool, option("--force", "Overwrite files that were changed since they were written.")
 ]

@@ -115,9 +115,30 @@ def test_a_print_of_another_ruleset_or_kind_is_not_replaced(tmp_path: Path) -> N
     assert f"not a print of {other.parent.name}" in done.err
 
 
-@pytest.mark.parametrize("name", ["out.pdf", "x.HTML", "y.json"])
-def test_a_folder_for_prints_has_no_name_of_a_file(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["ada.pdf", "deep/Ada Q.HTML"])
+def test_out_may_name_the_only_file_whose_ending_is_its_format(tmp_path: Path, name: str) -> None:
     done = run("sheet", ONE, "--out", tmp_path / name)
+    assert done.status == 0, done.err
+    wanted = (tmp_path / name).with_suffix(Path(name).suffix.lower())
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [wanted]
+    assert wanted.read_bytes().startswith(b"%PDF" if wanted.suffix == ".pdf" else b"<!doctype html")
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["sheet", ONE, "--out", "y.csv"], "`y.csv` is no file that `sheet` writes"),
+        (["sheet", ONE, "--to", "html", "--out", "y.pdf"], "leave out --to, or name a folder"),
+        (["odds", "5D vs 14", "--out", "y.pdf"], "files hold the odds that a ruleset lists"),
+        (["sheet", *HEROES[:2], "--out", "y.pdf"], "there are several to write; name a folder"),
+        (["export", ONE, "--to", "json", "--out", "y.json"], "it names a folder"),
+    ],
+)
+def test_out_names_no_file_where_others_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str | Path], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*args)
     assert done.status == 2
-    assert "it names a folder" in done.err
-    assert not (tmp_path / name).exists()
+    assert says in done.err
+    assert not list(tmp_path.iterdir())

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Final, Literal
 import click
 
 from sheetgen.cli import console, parameters
-from sheetgen.cli.outputs import run_print
+from sheetgen.cli.outputs import name_file, run_print
 from sheetgen.cli.parameters import argument, option, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
@@ -51,7 +51,7 @@ def command(
     transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
-    out: parameters.Out = parameters.OUTPUT,
+    out: parameters.FileOut = parameters.OUTPUT,
     force: parameters.Force = False,
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
@@ -64,6 +64,7 @@ def command(
 
     Guide: docs/guides/proofs.md
     """
+    folder, stem, kinds = name_file(out, kinds)
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
     request = ProofRequest(
@@ -77,7 +78,7 @@ def command(
         strict=strict,
     )
     if kinds:
-        run_print(PROOF_KIND, request, out, force=force)
+        run_print(PROOF_KIND, request, folder, stem, force=force)
         return
     reporter = console.Reporter(strict)
     checked, findings = load_proof(request, PrintContext())

@@ -13,8 +13,8 @@ import typer
 
 from sheetgen.bounds import begin_next_page, pass_memory_error
 from sheetgen.cli import console
-from sheetgen.cli.outputs import OutputFiles
-from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict, option
+from sheetgen.cli.outputs import OutputFiles, name_file
+from sheetgen.cli.parameters import OUTPUT, File, FileOut, Force, Strict, option
 from sheetgen.finish.saving import claims_of, precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.model.requests import FilePart
 from sheetgen.plugins.prepress.contents import (
@@ -51,7 +51,7 @@ def command(
             shown=True,
         ),
     ] = "0 mm",
-    out: Out = OUTPUT,
+    out: FileOut = OUTPUT,
     force: Force = False,
     strict: Strict = False,
 ) -> None:
@@ -75,8 +75,10 @@ def command(
     booklet = run_on_file(file, lambda data: impose_booklet(data, size, moved))
     reporter.report(booklet.findings)
     if booklet.value is not None:
-        with OutputFiles(out, reporter, [file], force=force) as files:
-            files.write(f"{file.stem}-booklet", FilePart("", "pdf", partial(bytes, booklet.value)))
+        folder, stem, _ = name_file(out, ["pdf"])
+        with OutputFiles(folder, reporter, [file], force=force) as files:
+            stem = stem or f"{file.stem}-booklet"
+            files.write(stem, FilePart("", "pdf", partial(bytes, booklet.value)))
     reporter.exit()
 
 
