@@ -55,7 +55,7 @@ def run_apart(
     cwd: Path,
     env: Mapping[str, str] | None = None,
     before: Sequence[str] = (),
-    seconds: float = 60,
+    seconds: float = 300,
 ) -> Said:
     """Run `sheetgen` in a process of its own, with no more environment than `env`.
 

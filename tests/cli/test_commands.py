@@ -569,7 +569,7 @@ def test_a_killed_run_leaves_no_half_file(how: signal.Signals, tmp_path: Path) -
     assert process.stdout
     assert process.stdout.readline() == b"half\n"
     process.send_signal(how)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert target.read_bytes() == b"old"
 
 
@@ -647,9 +647,9 @@ def test_first_prints_say_what_is_prepared_and_later_ones_are_silent(
     assert run(*cards, "--force").notices == ()
     book = tmp_path / "book.yaml"
     book.write_text("defaults: {theme: mono}\nentries: [{blanks: [d6-pips, wound-points]}]\n")
-    built = run_apart("build", book, "--jobs", "2", cwd=tmp_path, seconds=300).notices
+    built = run_apart("build", book, "--jobs", "2", cwd=tmp_path).notices
     assert "laying out the sheet of D6 with Pips" in "".join(built)
-    again = run_apart("build", book, "--force", cwd=tmp_path, seconds=300).notices
+    again = run_apart("build", book, "--force", cwd=tmp_path).notices
     assert not any("this happens once" in line for line in again)
 
 

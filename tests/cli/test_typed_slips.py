@@ -50,7 +50,7 @@ SLIPS = {
     "sheet hero.yaml --set npc": "write `--set npc=yes`",
     "sheet hero.yaml -p letter": "there is no option `-p`; use one of: --paper",
     "sheet hero.yaml --set": "write `--set OPTION=VALUE`",
-    "sheet hero.yaml --out x.pdf": "write `--out x`",
+    "sheet hero.yaml --out x.csv": "name a folder, or a file that ends in one of: pdf, html,",
     "sheet d6-pips --blank": "write: sheetgen sheet --blank d6-pips",
     "sheet d6-pips --blank --out x": "write: sheetgen sheet --out x --blank d6-pips",
     "sheet hero.yaml --theme --to html": "`--theme` needs a value; use one of: ink-saver,",

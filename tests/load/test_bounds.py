@@ -180,7 +180,7 @@ def test_whatever_state_a_program_is_in(name: str, tmp_path: Path) -> None:
     words = f"{shlex.quote(sys.executable)} -W error -c {shlex.quote(BEGIN + program)} {streams}"
     env = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
     done = subprocess.run(
-        ["/bin/sh", "-c", words], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60
+        ["/bin/sh", "-c", words], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "ok").exists() if streams else done.stdout.strip() == "once"
@@ -201,7 +201,7 @@ def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
                 break
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        assert b"KeyboardInterrupt" in process.communicate(timeout=60)[1]
+        assert b"KeyboardInterrupt" in process.communicate(timeout=300)[1]
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "child").read_text()), 0)
 

@@ -110,7 +110,7 @@ def serving(path: Path, *words: str) -> Iterator[Preview]:
     finally:
         process.send_signal(2)
         try:
-            _, said = process.communicate(timeout=60)
+            _, said = process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -65,7 +65,7 @@ class Server:
         self.number += 1
         self.send({"id": self.number, "method": method, "params": params})
         while True:
-            number, result = self.answers.get(timeout=60)
+            number, result = self.answers.get(timeout=300)
             if number == self.number:
                 return result
 
@@ -76,7 +76,7 @@ class Server:
         found: list[Any] | None = None
         while True:  # the last of several that follow each other is the one about the schema
             try:
-                about, latest = self.diagnostics.get(timeout=60 if found is None else 1)
+                about, latest = self.diagnostics.get(timeout=300 if found is None else 1)
             except Empty:
                 assert found is not None, "no answer"
                 return found
