@@ -207,6 +207,9 @@ def _costly(draft: Draft, pool: str) -> str | None:
                 for trait in draft.traits_of(group)
                 for n in range(draft.granted(trait) + 1, draft.reached(trait) + 1)
             )
+        elif key.kind in ("choice", "choices"):
+            paid = ((p.times, *price_of(draft, p)) for p in draft.picks if p.key == id_)
+            spent[id_] = sum(n * draft.eval_int(one or "0") for n, of, one in paid if of == pool)
         elif key.pool == pool and key.price is not None and key.kind != "texts":
             spent[id_] = draft.eval_int(key.price) * draft.numbers.get(id_, 0)
         elif key.pool == pool:

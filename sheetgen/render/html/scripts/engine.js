@@ -598,7 +598,7 @@ var sheetgenLive = (function (figures) {
       if (!item) { return null; }
       names = copied(item.n); numbers = copied(item.n);
       numbers.dice = numbers.dice || 0; numbers.bonus = numbers.bonus || 0;
-      each(item.t || {}, function (name, text) { names[name] = filled(P.tx[text], scope(numbers)); });
+      each(item.t || {}, function (name, text) { names[name] = attempt(function () { return filled(P.tx[text], scope(numbers)); }, ""); });
       if (item.t && item.t.conditional) { names.note = [names.special, names.conditional].filter(Boolean).join("; "); }
       if (item.mods) {
         names.modifiers = item.mods.map(function (m) { return [m[0], amount(m[1])]; }).filter(function (m) { return m[1]; })
