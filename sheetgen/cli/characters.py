@@ -153,12 +153,11 @@ def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> str:
     base = f"base {shown(rating.base)}, " if rating.base and rating.parts else ""
     group = rules.groups[rating.group]
     coded = rules.pips and group.rating == "dice"
-    given = Counter[str]()
+    given, written = Counter[str](), rating.own - sum(part.steps for part in rating.parts)
+    if rating.parts and written and group.stated and group.price is None:  # no pool pays for it
+        given["written"] = written
     for part in rating.parts:
         given[part.why] += part.steps
-    written = rating.own - given.total()
-    if given and written and group.stated and group.price is None:  # without a pool that pays
-        given["written"] += written
     steps = [(why, shown(n) if coded else str(n)) for why, n in given.items()]
     signed = ((why, text if text[0] in "+-−" else f"+{text}") for why, text in steps)
     why = f"  {base}{', '.join(map(' '.join, signed))}" if base or steps else ""

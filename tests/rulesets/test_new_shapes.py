@@ -71,7 +71,7 @@ def said(folder: Path, game: str, person: str = "", command: str = "check") -> s
 
 def test_a_rating_names_all_that_it_is_made_of_once(folder: Path) -> None:
     shown = said(folder, GAME, "skills: {Law: 60, Swim: 30}\n", "show")
-    assert "base −1, Clerk +1, written +3" in shown
+    assert "base −1, written +3, Clerk +1" in shown
     assert "base 5, Training +40, bought +15" in shown
 
 
