@@ -113,14 +113,15 @@ def build_text(build: Build, rules: Ruleset) -> list[str]:
         notes = ((_describe_rating(r, build, rules), trait_notes(build, rules, r.id)) for r in held)
         lines = [" ".join(filter(None, one)) for one in notes]
         parts.append([group.label.lower() or str(id_), *lines] if lines else [])
-    parts.append(["derived"])
+    values = []
     for derived in (build.derived[str(i)] for i, rule in rules.derived.items() if rule.label):
         value = "unknown" if derived.value is None else derived.shown
         how = f"  = {derived.how}" if derived.how else ""
-        parts[-1].append(f"  {derived.label or derived.id:<24} {value}{how}")
+        values.append(f"  {derived.label or derived.id:<24} {value}{how}")
     for id_, line in rules.texts.items():
         if line.label and (text := build.lines.get(str(id_))):
-            parts[-1].append(f"  {line.label:<24} {text}")
+            values.append(f"  {line.label:<24} {text}")
+    parts.append(["derived", *values] if values else [])
     rolls = []  # pools of different dice, those of traits that are trained included
     for place, dice in build.rolls.items():
         group_id, _, trait = place.partition(".")
@@ -150,8 +151,14 @@ def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> str:
     whole = rating.own in (0, rating.total) or rating.base  # the parts name the base
     own = "" if whole else f" ({shown(rating.own)} of its own)"
     base = f"base {shown(rating.base)}, " if rating.base and rating.parts else ""
-    coded = rules.pips and rules.groups[rating.group].rating == "dice"
-    steps = [(part.why, shown(part.steps) if coded else str(part.steps)) for part in rating.parts]
+    group = rules.groups[rating.group]
+    coded = rules.pips and group.rating == "dice"
+    given, written = Counter[str](), rating.own - sum(part.steps for part in rating.parts)
+    if rating.parts and written and group.stated and group.price is None:  # no pool pays for it
+        given["written"] = written
+    for part in rating.parts:
+        given[part.why] += part.steps
+    steps = [(why, shown(n) if coded else str(n)) for why, n in given.items()]
     signed = ((why, text if text[0] in "+-−" else f"+{text}") for why, text in steps)
     why = f"  {base}{', '.join(map(' '.join, signed))}" if base or steps else ""
     beside = "".join(f", {k} {v}" for k, v in rating_columns(build, rules, rating).items())

@@ -465,7 +465,7 @@ define. Correct the name, or define it."""
 
 TWO_OWNERS = Code("SG106", "one id for two things")
 """Traits, derived values, options and pools share one set of ids, because formulas use them all.
-Rename one of the two."""
+Keys, tracks, lists and groups share names of fields on generated sheets. Rename one of the two."""
 
 BAD_OPTION = Code("SG107", "an unknown option, or an unknown value of one")
 """Run `sheetgen list RULESET options` to see the options of a ruleset, their values, and the

@@ -36,22 +36,34 @@ groups:
     rating: dots
     boxes: 6
     traits: {climb: {name: Climb, under: grit}, sing: {name: Sing, under: craft}}
+gear:
+  coat: {name: Coat, worn: true, gives: might, bonus: 1}
+  blade: {name: Blade, tags: [edged], dice: 2, numbers: {heft: 2}}
+  ember: {name: Ember, tags: [edged], dice: 4, numbers: {heft: 1 + vim}, modifies: {might: 1}}
 choices:
-  gifts: {entries: {spark: {name: Spark, modifies: {might: 2}, grants: {raise: {sing: 1, vim: 1}}}}}
+  gifts:
+    entries:
+      spark:
+        name: Spark
+        modifies: {might: 2}
+        grants: {raise: {sing: 1, vim: 1}, gear: [ember]}
 advances:
   pool: lessons
-  groups: {scores: 2 * n + under + vim, knacks: n + under + 3 * has(spark)}
+  groups: {scores: 2 * n + under + vim + might, knacks: n + under + 3 * has(spark) + best(edged)}
+  gear: n + might + items(edged)
   named:
-    training: {name: Training, price: 2 + grit, raise: {grit: 1}}
+    training: {name: Training, price: 2 + grit + sum(gear.heft), raise: {grit: 1}}
     kindling: {name: Kindling, price: 3 + 5 * has(spark) + sing, take: [spark]}
 character:
   name: {kind: text}
   scores: {kind: ratings}
+  gear: {kind: items}
   lessons: {kind: number, least: 0}
   advances: {kind: advances}
 derived:
   might: {label: Might, value: 1 + craft // 3 + vim + modifiers(might)}
 """
+GEAR = ["Coat", "Blade"]
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +88,10 @@ def live_out(one: Character, typed: dict[str, str], *, flat: bool) -> dict[str, 
 def test_what_is_typed_at_creation_is_bought_before_advances(game: str) -> None:
     chance = random.Random("strive")
     for _ in range(60):
-        names = ("Grit", "Craft", "Climb", "Sing", "Training", "Kindling")
+        names = ("Grit", "Craft", "Climb", "Sing", "Training", "Kindling", *GEAR)
         steps = chance.choices(names, k=chance.randint(0, 5))
         made = {"Grit": chance.randint(0, 3), "Craft": chance.randint(0, 3)}
-        data = {"ruleset": game, "name": "Ada", "scores": made, "advances": steps}
+        data = {"ruleset": game, "name": "Ada", "scores": made, "gear": GEAR, "advances": steps}
         before, rise = Counter(steps), {n: chance.randint(0, 2) for n in made}
         own = {n: made[n] + before[n] + rise[n] for n in made}
         own["Grit"] += before["Training"]
@@ -95,11 +107,11 @@ def test_what_is_typed_at_creation_is_bought_before_advances(game: str) -> None:
 def test_what_is_bought_later_changes_no_price_before_it(game: str) -> None:
     chance = random.Random("later")
     for _ in range(60):
-        names = ("Grit", "Craft", "Climb", "Sing", "Training", "Kindling")
+        names = ("Grit", "Craft", "Climb", "Sing", "Training", "Kindling", *GEAR)
         steps = chance.choices(names, k=chance.randint(1, 6))
         made = {"Grit": chance.randint(0, 3), "Craft": chance.randint(0, 3)}
         before, after = (
-            checked({"ruleset": game, "name": "Ada", "scores": made, "advances": some}).build
+            checked({"ruleset": game, "scores": made, "gear": GEAR, "advances": some}).build
             for some in (steps[:-1], steps)
         )
         assert before is not None

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 import quickjs
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sheetgen.diag.findings import Span
@@ -203,6 +203,17 @@ def grown(below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
 
 
 TREES = st.recursive(LEAVES, grown, max_leaves=10)
+
+
+BIG = st.integers(1 - 10**12, 10**12 - 1) | st.integers(-12, 12)
+PARTS = st.builds(Fraction, st.integers(-(2**26), 2**26), st.integers(1, 2**26))
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(["%", "//"]), BIG | PARTS, BIG | PARTS)
+@example("%", 999_999_999_999, -6)
+def test_remainders_are_exact(operator: str, a: int | Fraction, b: int | Fraction) -> None:
+    _compare(parse_formula(f"({a}) {operator} ({b})"))
 
 
 @settings(max_examples=2500)

@@ -45,6 +45,7 @@ STEPS = (
     ratings.read_raises,
     ratings.lift_codes,
     ratings.read_ratings,
+    ratings.check_raised,
     ratings.read_lost_steps,
     options.check_trait_needs,
     items.read_items,

@@ -76,7 +76,9 @@ class Draft:
     pool_starts: dict[str, list[PoolStart]] = field(default_factory=dict)
     items: list[Owned] = field(default_factory=list)
     refused_items: list[Owned] = field(default_factory=list)
-    granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
+    # the items that picks grant: item, its place, pick; and those that wait for an advance
+    granted_gear: list[tuple[str, Span, Pick]] = field(default_factory=list)
+    items_later: list[tuple[Pick, Owned]] = field(default_factory=list)
     granted_dice: list[int] = field(default_factory=list)
     dice: tuple[int, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -213,23 +215,29 @@ class Draft:
         return DraftScope(self, names)
 
     def hold_back(self) -> None:
-        """Take out what advances take along, and the steps that it grants, until bought."""
+        """Take out what advances take along, and what it grants, until it is bought."""
         later = {id(p) for taken in self.taken_later.values() for some in taken for p in some}
         self.picks = [pick for pick in self.picks if id(pick) not in later]
         for trait, part in self._granted_by(later):
             self.parts[trait] = [one for one in self.parts[trait] if one is not part]
+        for item_id, span, pick in self.granted_gear:
+            for n in range(len(self.items) - 1, -1, -1) if id(pick) in later else ():
+                if self.items[n].item == item_id and self.items[n].span == span:
+                    self.items_later.append((pick, self.items.pop(n)))
+                    break
 
-    def take_along(self, advance: str) -> tuple[Counter[str], Counter[str]]:
-        """Add what one purchase of an advance takes along; return its steps, and its names."""
-        steps, names = Counter[str](), Counter[str]()
+    def take_along(self, advance: str) -> Counter[str]:
+        """Add what one purchase of an advance takes along; return its steps."""
+        steps = Counter[str]()
         for picks in self.taken_later.get(advance, [])[:1]:
             del self.taken_later[advance][0]
             self.picks += picks
-            names.update(name for pick in picks for name in self.pick_names(pick) * pick.times)
-            for trait, part in self._granted_by({*map(id, picks)}):
+            taken = {*map(id, picks)}
+            self.items += [item for pick, item in self.items_later if id(pick) in taken]
+            for trait, part in self._granted_by(taken):
                 self.add(trait, part)
                 steps[trait] += part.steps
-        return steps, names
+        return steps
 
     def _granted_by(self, picks: Collection[int]) -> Iterator[tuple[str, RatingPart]]:
         """Yield the steps that some picks grant; a rating in the file contains them already."""
@@ -515,8 +523,8 @@ class BoughtAdvance:
     price: int
     # the steps that a named advance gave, by trait
     raised: Mapping[str, int] = field(default_factory=dict)
-    # how often it took along what formulas find under a name
-    taken: Mapping[str, int] = field(default_factory=dict)
+    # the picks and items before it, which it may change; of a trait's step none
+    before: tuple[Sequence[Pick], Sequence[Owned]] = ((), ())
     after: int = 0  # of an item: its rating after the advance, and the trait added to its damage
     adds: str = ""
     named: str = ""  # the id of a named advance
@@ -683,21 +691,21 @@ def number_value(number: Value, scope: DraftScope) -> Value:
 
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
     """Yield what changes a derived value, and by how much: active items, and picks."""
-    for name, formulas, times, _ in find_modifiers(draft, derived):
+    for name, formulas, times in find_modifiers(draft, derived):
         if amount := sum(map(draft.eval_int, formulas)) * times:
             yield name, amount
 
 
 def find_modifiers(
     draft: Draft, derived: str, without: Collection[str] = ()
-) -> Iterator[tuple[str, tuple[str, ...], int, str]]:
-    """Yield what changes a derived value, but picks `without`: name, formulas, times, pick's id."""
+) -> Iterator[tuple[str, tuple[str, ...], int]]:
+    """Yield what changes a derived value, but picks `without`: name, formulas, times."""
     for item in draft.items:
         if item.acting and derived in item.changes:
             listed = draft.rules.gear.get(item.item)
             name = (listed.short if listed else "") or item.name
-            yield name, item.changes[derived], item.acting, ""
+            yield name, item.changes[derived], item.acting
     for pick in draft.picks:
         entry = draft.entry_of(pick) if pick.key not in without else None
         if entry and derived in entry.modifies:
-            yield entry.name, (entry.modifies[derived],), pick.times, pick.entry
+            yield entry.name, (entry.modifies[derived],), pick.times

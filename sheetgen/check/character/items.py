@@ -46,7 +46,7 @@ def read_items(draft: Draft) -> None:
     for owned in draft.items:
         if owned.item and draft.rules.character[owned.key].pool is None:
             there[owned.item] += owned.count
-    for item_id, _, span in draft.granted_gear:
+    for item_id, span, _ in draft.granted_gear:
         if there[item_id]:
             there[item_id] -= 1
             places = (n for n, o in enumerate(draft.items) if o.item == item_id and not o.granted)

@@ -207,6 +207,9 @@ def _costly(draft: Draft, pool: str) -> str | None:
                 for trait in draft.traits_of(group)
                 for n in range(draft.granted(trait) + 1, draft.reached(trait) + 1)
             )
+        elif key.kind in ("choice", "choices"):
+            paid = ((p.times, *price_of(draft, p)) for p in draft.picks if p.key == id_)
+            spent[id_] = sum(n * draft.eval_int(one or "0") for n, of, one in paid if of == pool)
         elif key.pool == pool and key.price is not None and key.kind != "texts":
             spent[id_] = draft.eval_int(key.price) * draft.numbers.get(id_, 0)
         elif key.pool == pool:
@@ -337,6 +340,7 @@ def _buy(
         if offer.refused:
             draft.report(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
             return
+        before = (*draft.picks,), (*draft.items,)
         if offer.kind == "trait":
             draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
             bought = BoughtAdvance(offer.id, offer.price)
@@ -344,14 +348,14 @@ def _buy(
             raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
                 draft.add(trait, RatingPart(steps, offer.what, "advance"))
-            steps_along, taken = draft.take_along(offer.id)
+            steps_along = draft.take_along(offer.id)
             steps_along.update(raised)
-            bought = BoughtAdvance("", offer.price, steps_along, taken, named=offer.id)
+            bought = BoughtAdvance("", offer.price, steps_along, before, named=offer.id)
         else:
             place = int(offer.id)
             item = draft.items[place]
             adds = draft.rules.gear[item.item].adds if item.item else None
-            bought = BoughtAdvance("", offer.price, after=offer.after, adds=str(adds or ""))
+            bought = BoughtAdvance("", offer.price, {}, before, offer.after, str(adds or ""))
             # Improve one item; of several alike, only the first of them.
             if item.count > 1:
                 acting = max(item.acting - 1, 0) if item.changes else item.acting

@@ -290,7 +290,7 @@ def apply_grants(draft: Draft) -> None:
                 granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
                 if granted:
                     draft.granted_dice += [granted] * pick.times
-            draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear] * pick.times
+            draft.granted_gear += [(str(i), pick.span, taker) for i in grants.gear] * pick.times
             if grants.passes_limits:
                 # Granted steps may exceed a limit, but not the boxes of a sheet.
                 spread = grants.spread.among if grants.spread else ()

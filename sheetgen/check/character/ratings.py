@@ -468,19 +468,23 @@ def read_raises(draft: Draft) -> None:
             continue
         if id_ in draft.entries:
             _read_raise(draft, str(id_), key, draft.entries[id_])
-        if key.most is not None:
-            # Report traits that have more steps by now, picked or not, than `key` allows.
-            most = draft.early_int(key.most, final=False)
-            for trait in (t for group in key.of for t in draft.traits_of(str(group))):
-                parts = draft.parts.get(trait, [])
-                sums = [*accumulate(part.steps for part in parts)]
-                if sums and sums[-1] > most:
-                    each = zip(sums, parts, strict=True)
-                    above = (part.span for n, part in each if n > most and part.span is not None)
-                    message = f"{draft.name_of(trait)} is {sums[-1]} at creation; at most {most}"
-                    place = next(above, draft.source.start)
-                    hint = option_hint(draft.rules, key.most)
-                    draft.report(codes.ABOVE_LIMIT, place, message, hint)
+
+
+def check_raised(draft: Draft) -> None:
+    """Report ratings at creation that are higher than a key of raises allows, picked or not."""
+    for key in (key for key in draft.rules.character.values() if key.kind == "raises" and key.most):
+        most = draft.early_int(key.most or "0", final=False)
+        for trait in (t for group in key.of for t in draft.traits_of(str(group))):
+            rating, parts = draft.own(trait) + draft.base(trait), draft.parts.get(trait, [])
+            stated = draft.stated.get(trait)
+            if rating > most and (parts or stated):
+                sums = accumulate((part.steps for part in parts), initial=draft.base(trait))
+                each = zip([*sums][1:], parts, strict=True)
+                above = (part.span for n, part in each if n > most and part.span is not None)
+                place = next(above, stated.at or stated.span if stated else draft.source.start)
+                message = f"{draft.name_of(trait)} is {rating} at creation; at most {most}"
+                hint = option_hint(draft.rules, key.most or "")
+                draft.report(codes.ABOVE_LIMIT, place, message, hint)
 
 
 def _is_unfit(

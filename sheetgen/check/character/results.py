@@ -11,13 +11,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from sheetgen.check.character import draft as drafts
 from sheetgen.check.character import ledger
-from sheetgen.check.character.draft import Draft, DraftScope, modifiers, number_value, with_count
+from sheetgen.check.character.draft import (
+    Draft,
+    DraftScope,
+    find_modifiers,
+    list_numbers,
+    modifiers,
+    number_value,
+    with_count,
+)
 from sheetgen.check.character.items import has_tags, own_figures
 from sheetgen.check.character.ratings import (
     RATING,
@@ -365,17 +373,43 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     All of it is plain data by the names of engine.js: `o` options, `a` answers, `own` and
     `base` ratings (now, and before advances), `free` granted steps, `gives` who grants them,
     `lim` and `pass` limits, `got` and `cost` of the points that nothing on the sheet changes,
-    `adv` advances in order.
+    `adv` advances in order, `was` what differed before each that raised no trait alone.
     """
+    now = _moment(draft, request)
+    held = draft.dice if ledger.records_dice(draft) else sorted(draft.granted_dice, reverse=True)
+    drafts = (
+        replace(draft, picks=[*a.before[0]], items=[*a.before[1]], known={}, cache={}, derived={})
+        for a in draft.advanced
+        if not a.trait
+    )
+    was = (_moment(one, request) for one in drafts)
+    return {
+        **now,
+        "was": [{part: data[part] for part in now if data[part] != now[part]} for data in was],
+        "n": {str(key): int(n) for key, n in draft.numbers.items()},
+        "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
+        "items": {
+            stem: item
+            for list_, column in (request.columns or {}).items()
+            for stem, item in _items(draft, request, str(list_), *column)
+        },
+        "rolled": dict(find_row_rolls(draft)),
+        **_ratings(draft),
+        **_limits(draft),
+        **_points(draft, request),
+        "dice": list(held),
+    }
+
+
+def _moment(draft: Draft, request: LiveFigures) -> dict[str, Any]:
+    """Return the figures that follow from the picks and items of a moment."""
     things = {  # how many there are of each thing of a list, and its numbers
         list_: [
             [count, {n: notation.number_data(known[n]) for n in names if n in known}]
-            for count, known in drafts.list_numbers(draft, list_)
+            for count, known in list_numbers(draft, list_)
         ]
         for list_, names in (request.things or {}).items()
     }
-    granted = sorted(draft.granted_dice, reverse=True)
-    held = draft.dice if ledger.records_dice(draft) else granted
     return {
         "o": {
             **{
@@ -385,23 +419,11 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
             **({"things.": things} if things else {}),
         },
         "a": dict(_answers(draft, request)),
-        "n": {str(key): int(n) for key, n in draft.numbers.items()},
-        "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
-        "items": {
-            stem: item
-            for list_, column in (request.columns or {}).items()
-            for stem, item in _items(draft, request, str(list_), *column)
-        },
         "mods": {
             name: found
             for name in sorted(request.modified)
             if (found := [*_live_modifiers(draft, request, name)])
         },
-        "rolled": dict(find_row_rolls(draft)),
-        **_ratings(draft),
-        **_limits(draft),
-        **_points(draft, request),
-        "dice": list(held),
     }
 
 
@@ -460,7 +482,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
             if a.trait
             else [0, [a.after, a.adds]]
             if a.after
-            else [0, a.price, dict(a.raised), a.named, dict(a.taken)]
+            else [0, a.price, dict(a.raised), a.named]
             for a in draft.advanced
         ],
     }
@@ -571,11 +593,9 @@ def _live_texts(
 
 
 def _live_modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
-    later = sum((Counter(advance.taken) for advance in draft.advanced), Counter[str]())
-    for name, formulas, times, pick in drafts.find_modifiers(draft, derived, request.states):
-        amounts = _amounts(draft, request, formulas)
-        if any(amounts):  # the first of equal picks has the id that advances count by
-            yield str(name), amounts, times, *(("", "", pick) if later.pop(pick, 0) else ())
+    for name, formulas, times in find_modifiers(draft, derived, request.states):
+        if any(amounts := _amounts(draft, request, formulas)):
+            yield str(name), amounts, times
     for key in request.states:
         catalogue = draft.rules.choices[next(iter(draft.rules.character[key].of), key)]
         for id_, entry in catalogue.entries.items():

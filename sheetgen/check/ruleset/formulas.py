@@ -677,7 +677,7 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
 
 
 def check_owners(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each id that formulas could read as two things."""
+    """Yield a finding for each id that formulas or fields of sheets could read as two things."""
     seen: dict[str, str] = {}
     keys = [i for i, k in rules.character.items() if k.kind in VALUE_KINDS and i not in rules.pools]
     spaces: tuple[tuple[str, Iterable[str]], ...] = (
@@ -692,3 +692,13 @@ def check_owners(rules: Ruleset) -> Iterator[Finding]:
                 message = f"`{name}` is {seen[name]} and {what}"
                 yield Finding(codes.TWO_OWNERS, span, message, "rename one")
             seen[name] = what
+    # A field `ID` of a generated sheet beside fields such as `ID.box.1`.
+    below = {**dict.fromkeys(rules.lists, "a list"), **dict.fromkeys(rules.tracks, "a track")}
+    below |= dict.fromkeys(rules.groups, "a group")
+    shown = {*(t.marked for t in rules.tracks.values()), *(p.adds for p in rules.pools.values())}
+    for id_, key in rules.character.items() if rules.sheet in (None, "plain") else ():
+        whole = key.kind in ("text", "number", "choice", "item") and not key.lines
+        if whole and id_ in below and id_ not in shown and key.pool is None:
+            message = f"`{id_}` is a key of the character's file and {below[id_]}"
+            message += ": both have fields of this name on the sheet"
+            yield Finding(codes.TWO_OWNERS, text_place(id_, rules.place), message, "rename one")

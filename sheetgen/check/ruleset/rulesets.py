@@ -350,6 +350,11 @@ def _groups(rules: ruleset.Ruleset) -> Iterator[Finding]:
                 message = f"{name} go up to {most}, and have {group.boxes} boxes"
                 hint = f"write `boxes: {most}`, or a limit of at most {group.boxes}"
                 yield Finding(codes.WRONG_TYPE, span, message, hint)
+        bases = [b for b in (group.base, *(t.base for t in group.traits.values())) if b is not None]
+        for base in bases[:1] if group.boxes else ():
+            message = f"{name} begin at a `base`, which boxes do not show"
+            hint = "let everybody have the first steps, `given: {raise: …}`, or write no `boxes`"
+            yield Finding(codes.WRONG_TYPE, base.span, message, hint)
         for number, (id_, column) in enumerate(group.columns.items()):
             if group.boxes or number >= MOST_COLUMNS:
                 message = f"`{id_}` has no room beside the ratings of {name}"

@@ -428,8 +428,10 @@ def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False)
 
 def _in_cells(rating: Rating, rules: Ruleset) -> bool:
     """Whether a rating is of a small group of short names, which is drawn as cells."""
-    traits = rules.groups[rating.group].traits.values()
-    return 3 <= len(traits) <= 8 and max(len(t.short or t.name) for t in traits) <= 5
+    group = rules.groups[rating.group]
+    traits, beside = group.traits.values(), sum(bool(c.label) for c in group.columns.values())
+    most = 3 if beside == 1 else 5  # a column takes the place of the rating: `STR 18`, `+4`
+    return 3 <= len(traits) <= 8 and max(len(t.short or t.name) for t in traits) <= most
 
 
 def _ratings(

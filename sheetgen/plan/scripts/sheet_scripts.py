@@ -564,7 +564,12 @@ def list_unfollowed(
             if effects.gives & {kind, *(of if kind == "choice" else ())}:
                 changed += (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
                 changed += _list_cells(rules, kinds, list(map(str, of)))
-        pools = [p for p in rules.pools if effects.everything or p in effects.names]
+        # A rating that a pick grants, or lets its taker raise, is paid for no longer, or again.
+        of_names = (rules.groups[traits[t][0]] for t in effects.names & traits.keys())
+        paying = {str(group.pool) for group in of_names if group.stated and group.price is not None}
+        changed += sorted({f"{pool}.left" for pool in paying} & kinds.keys() - {*changed})
+        touched = effects.names | paying
+        pools = [p for p in rules.pools if effects.everything or p in touched]
         if rule and (effects.advances or effects.reach(paid)):
             changed += {f"{rule.pool}.left"} & kinds.keys()
             pools.append(rule.pool)

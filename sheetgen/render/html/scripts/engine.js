@@ -33,7 +33,7 @@ var sheetgenLive = (function (figures) {
     $.w = function (s, name) { var found = seen(s, name); return found === undefined ? name : found; };
     function seen(s, name) {
       for (; s; s = s.up) { if (has(s.n, name)) { return s.n[name]; } }
-      if (has(D.o, name)) { return D.o[name]; }
+      if (has(then("o"), name)) { return then("o")[name]; }
       if (has(P.s, name)) { return state.in_[name] || "none"; }
       if (has(P.t, name)) { return total(name); }
       if (has(P.d, name)) { return derived(name); }
@@ -47,8 +47,12 @@ var sheetgenLive = (function (figures) {
       if (what === "stars") { return D.st[name] || 0; }
       if (what === "linked") { return linked(name); }
       if (what === "modifiers") { return modifiers(name).reduce(function (sum, m) { return sum + m[1]; }, 0); }
-      return (D.a[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0) - (what === "has" && has(state.later, name) ? state.later[name] : 0);
+      return (then("a")[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0);
     };
+    function then(part) { /* what follows from choices and gear, before the purchase that is priced */
+      var was = D.was[state.was];
+      return was && has(was, part) ? was[part] : D[part];
+    }
     function linked(trait) {
       var sum = 0, letter = state.links[trait];
       each(state.links, function (other, l) { if (other !== trait && l === letter) { sum += own(other); } });
@@ -63,10 +67,10 @@ var sheetgenLive = (function (figures) {
       return f[1](inner);
     };
     function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
-    function modifiers(name) { /* those of states count while the state is marked; [5]: what an advance took along */
+    function modifiers(name) { /* those of states count while the state is marked */
       var found = [];
-      (D.mods[name] || []).forEach(function (m) {
-        var sum = m[3] && state.in_[m[3]] !== m[4] ? 0 : amount(m[1]) * (m[2] - (m[5] && state.later[m[5]] || 0));
+      (then("mods")[name] || []).forEach(function (m) {
+        var sum = m[3] && state.in_[m[3]] !== m[4] ? 0 : amount(m[1]) * m[2];
         if (sum) { found.push([m[0], sum]); }
       });
       return found;
@@ -159,15 +163,10 @@ var sheetgenLive = (function (figures) {
       return more;
     }
     function early(work) { /* returns what `work` finds with the ratings before advances */
-      var now = state.own, known = memo, later = state.later;
+      var now = state.own, known = memo, was = state.was;
       if (!state.early) { return work(); }
-      state.own = state.early; state.later = takenLater(); memo = {};
-      try { return work(); } finally { state.own = now; state.later = later; memo = known; }
-    }
-    function takenLater() { /* what advances take along, by the names that formulas find */
-      var found = {};
-      D.adv.forEach(function (step) { each(step[4], function (name, n) { found[name] = (has(found, name) ? found[name] : 0) + n; }); });
-      return found;
+      state.own = state.early; state.was = 0; memo = {};
+      try { return work(); } finally { state.own = now; state.was = was; memo = known; }
     }
     function begun(pool) { /* what it starts with where a formula says it */
       var start = P.p[pool].start;
@@ -204,7 +203,7 @@ var sheetgenLive = (function (figures) {
     function read(get, held, touched) {
       memo = {}; busy = {};
       state = { own: copied(D.own), n: copied(D.n), in_: copied(D.in_), named: {}, rows: {}, got: {}, paid: {},
-                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, early: null, later: {} };
+                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, early: null, was: D.was.length };
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
@@ -387,20 +386,21 @@ var sheetgenLive = (function (figures) {
       });
       order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = made[trait]; } });
       state.early = copied(state.own);
-      state.later = takenLater();
+      state.was = 0;
       steps.forEach(function (step) { state.bought += buy(step); });
     }
-    function buy(step) { /* [trait, new?], or [0, price, raised, id, taken], or [0, [rating, trait added]] */
+    function buy(step) { /* [trait, new?], or [0, price, raised, id], or [0, [rating, trait added]] */
       var trait = step[0], t, cost, why;
       memo = {};
       if (!trait) {
         if (typeof step[1] === "number") {
           cost = has(P.adv.named, step[3]) ? figure(P.adv.named[step[3]]) : step[1];
           each(step[2], function (id, n) { state.own[id] = own(id) + n; });
-          each(step[4], function (name, n) { state.later[name] -= n; });
-          return cost;
+        } else {
+          cost = figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
         }
-        return figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
+        state.was += 1;
+        return cost;
       }
       t = P.t[trait];
       cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1, under: above(trait) });
@@ -598,7 +598,7 @@ var sheetgenLive = (function (figures) {
       if (!item) { return null; }
       names = copied(item.n); numbers = copied(item.n);
       numbers.dice = numbers.dice || 0; numbers.bonus = numbers.bonus || 0;
-      each(item.t || {}, function (name, text) { names[name] = filled(P.tx[text], scope(numbers)); });
+      each(item.t || {}, function (name, text) { names[name] = attempt(function () { return filled(P.tx[text], scope(numbers)); }, ""); });
       if (item.t && item.t.conditional) { names.note = [names.special, names.conditional].filter(Boolean).join("; "); }
       if (item.mods) {
         names.modifiers = item.mods.map(function (m) { return [m[0], amount(m[1])]; }).filter(function (m) { return m[1]; })

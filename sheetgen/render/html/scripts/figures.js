@@ -61,7 +61,12 @@ var sheetgenFigures = (function () {
     }
     return floor(over(a, b));
   }
-  function rest(a, b) { return plus(a, minus(times(b, fit(a, b)))); }
+  function rest(a, b) { /* over a common denominator: `b` times the quotient may be beyond bounds */
+    fit(a, b); a = counted(a); b = counted(b);
+    var wide = top(b) * below(a);
+    return made(left((typeof a === "number" ? left(a, wide) : a.n) * below(b), wide), below(a) * below(b));
+  }
+  function left(a, b) { return a - b * Math.floor(a / b); }
   function order(a, b) {
     a = counted(a); b = counted(b);
     var left = top(a) * below(b), right = top(b) * below(a);
