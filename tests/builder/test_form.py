@@ -144,8 +144,8 @@ def _changed(session: FormSession, act: str, **request: Any) -> list[str]:
         ("put", {"key": "options.armour.stack", "value": False}, []),
         (
             "play",
-            {"key": "sessions", "row": {"session": 1, "points": 3, "note": ""}},
-            ["+sessions: [{session: 1, points: 3}]"],
+            {"key": "sessions", "row": {"session": 1, "gained": 3, "note": ""}},
+            ["+sessions: [{session: 1, gained: 3}]"],
         ),
     ],
 )

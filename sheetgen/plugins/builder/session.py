@@ -270,8 +270,8 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         case "sessions":
             rows = data if isinstance(data, list) else []
             found["value"] = [row if isinstance(row, dict) else {"session": row} for row in rows]
-            gains = [(pool.adds, pool.label) for pool in rules.pools.values() if pool.adds]
-            found["gains"] = [{"key": str(adds), "label": label} for adds, label in gains]
+            pools = (pool.label for pool in rules.pools.values() if pool.adds and pool.adds in key.of)
+            found["gained"] = next(pools, "Gained")
         case "advances":
             listed = ((name.raw, list_items(items)) for name, items in _entries(node))
             by_session = listed if isinstance(node, Pairs) else [("", items_of(node))]

@@ -331,7 +331,7 @@ const controls = {
     return [rows.length > 15 && search, h("table", { class: "rates" }, h("tbody", {}, rows))];
   },
   sessions(field, id) {
-    const inputs = [["session", "Session"], ...field.gains.map((one) => [one.key, one.label]), ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
+    const inputs = [["session", "Session"], ["gained", field.gained], ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
     inputs[0][1].value = field.value.length + 1;
     const save = () => {
       const row = Object.fromEntries(inputs.map(([key, input]) => [key, input.type === "number" && input.value ? Number(input.value) : input.value]));
