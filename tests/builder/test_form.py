@@ -284,6 +284,18 @@ def test_what_a_trait_has_is_a_pair_and_no_yaml(
     assert session.answer({**asked, "text": answer["text"], "value": ""})["text"] == text
 
 
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_a_session_that_is_added_is_legal(session: FormSession, game: str) -> None:
+    start = session.answer({"do": "new", "game": game})
+    known = [one["message"] for one in start["findings"]]
+    for field in start["fields"]:
+        if field["control"] == "sessions":
+            row = {"session": 1, "gained": 2, "note": "The dock"}
+            asked = {"do": "play", "text": start["text"], "key": field["key"], "row": row}
+            found = session.answer(asked)["findings"]
+            assert [one["message"] for one in found if one["message"] not in known] == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_each_option_can_be_set_and_taken_back(session: FormSession, game: str) -> None:

@@ -270,8 +270,8 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         case "sessions":
             rows = data if isinstance(data, list) else []
             found["value"] = [row if isinstance(row, dict) else {"session": row} for row in rows]
-            pools = (pool.label for pool in rules.pools.values() if pool.adds and pool.adds in key.of)
-            found["gained"] = next(pools, "Gained")
+            added = {pool.adds: pool.label for pool in rules.pools.values() if pool.adds}
+            found["gained"] = next((added[id_] for id_ in key.of if id_ in added), "Gained")
         case "advances":
             listed = ((name.raw, list_items(items)) for name, items in _entries(node))
             by_session = listed if isinstance(node, Pairs) else [("", items_of(node))]

@@ -455,7 +455,10 @@ function chooser(field, id, count) {
       const word = search.value.trim().toLowerCase();
       const fits = options.filter((one) => !word || `${one.name} ${one.text} ${one.tags.join(" ")}`.toLowerCase().includes(word));
       const own = field.free && word && !fits.some((one) => one.name.toLowerCase() === word) ? [h("li", {}, button(`Use “${search.value.trim()}”`, () => pick({ name: search.value.trim() })))] : [];
+      const [held, top] = [list.contains(document.activeElement) && document.activeElement.dataset.id, list.scrollTop];
       list.replaceChildren(...fits.map((one) => h("li", {}, button([h("b", {}, one.name), h("span", { class: "price" }, one.price != null ? `${one.price}${poolName(one.pool)}` : ""), one.text && h("small", {}, one.text), one.why && h("span", { class: "why" }, one.why)], () => (one.why ? tell(one.why) : pick(one)), { "aria-disabled": Boolean(one.why), "data-id": `o-${field.key}-${one.id}` }))), ...own);
+      if (held) list.querySelector(`[data-id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+      list.scrollTop = top;
     };
     const pick = (one) => change({ do: "choose", key: field.key, at, name: one.name, detail: one.asks?.of.length ? one.asks.of[0] : null });
     search.oninput = draw;
