@@ -275,7 +275,7 @@ const put = (key, value) => change({ do: "put", key, value });
 const controls = {
   text(field, id) {
     if (!field.words.length) return textBox(id, field.value, field.lines, (value) => put(field.key, value), { "aria-describedby": field.help && `${id}-help` });
-    const made = h("select", { id, "data-id": id, onchange: (event) => put(field.key, event.target.value) }, h("option", { value: "" }, "–"), field.words.map((word) => h("option", { value: word }, word)));
+    const made = h("select", { id, "data-id": id, onchange: (event) => put(field.key, event.target.value) }, h("option", { value: "" }, "–"), field.words.map((word) => h("option", { value: word }, word.replaceAll("_", " "))));
     made.value = field.words.find((word) => word.toLowerCase() === field.value.toLowerCase()) ?? "";
     return made;
   },
