@@ -17,7 +17,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.parameters import argument, flag, option
 from sheetgen.data import data_folder
@@ -180,8 +179,6 @@ def _find_games(names: Iterable[str]) -> tuple[list[wheel.Game], list[Answer]]:
         found = find_ruleset(name, Span(name), Path())
         rules = load_ruleset(found.value, complete=True) if found.value is not None else None
         wrong = errors(found.findings if rules is None else rules.findings)
-        if rules is not None and rules.value is not None:
-            wrong += errors(check_ruleset(rules.value))
         if found.value is None or rules is None or rules.value is None or wrong:
             raise Refused(wrong[0])
         called = str(rules.value.id)

@@ -8,7 +8,6 @@ export function connect(progress) {
     if (data.progress) return progress(data.progress);
     const { resolve, reject } = waiting.get(data.id);
     waiting.delete(data.id);
-    keepOffline();
     if (data.error) reject(new Error(data.error));
     else resolve(JSON.parse(data.answer));
   };
@@ -38,9 +37,4 @@ async function unpack(script) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-// Begun when Python answers, for it would slow the start down.
-let asked = false;
-function keepOffline() {
-  if (!asked && "serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});
-  asked = true;
-}
+if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

@@ -5,10 +5,6 @@ from pathlib import Path
 sys.path.insert(0, "/app")
 from sheetgen.plugins.builder.session import FormSession
 session = FormSession(Path("/games"))
-class Checked(dict):  # the games were checked when the page was written
-    __contains__ = lambda *_: True
-    __missing__ = lambda *_: ()
-session.context.rulesets.findings = Checked()
 answer = lambda request: json.dumps(session.answer(json.loads(request)), ensure_ascii=False)
 `;
 const TYPES = { wasm: "application/wasm", zip: "application/zip", json: "application/json" };
