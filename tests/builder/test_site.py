@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import io
 import json
@@ -38,17 +39,21 @@ def _games(page: str) -> list[str]:
     return [game["id"] for game in json.loads(found[1])]
 
 
+def _unpack(app: bytes) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(gzip.decompress(app)))
+
+
 @pytest.mark.slow
 def test_the_folder_has_all_that_the_page_asks_for(runtime: Path) -> None:
     files = build_site([GAME], runtime)
-    assert {*PAGE, "app.zip", *(f"pyodide/{name}" for name in RUNTIME)} == {*files}
+    assert {*PAGE, "app.bin", *(f"pyodide/{name}" for name in RUNTIME)} == {*files}
     page = files["index.html"].decode()
     for name in re.findall(r'(?:src|href)="([^"#]+)"', page):
         assert name in files
     assert _games(page) == [GAME]
     kept = json.loads(files["offline.js"].decode().split("FILES = ")[1].split(";")[0])
     assert {*kept} == {*files, "./"}
-    with zipfile.ZipFile(io.BytesIO(files["app.zip"])) as app:
+    with _unpack(files["app.bin"]) as app:
         names = app.namelist()
     assert len(names) == len({*names})
     assert f"app/sheetgen/_data/content/rulesets/{GAME}/ruleset.yaml" in names
@@ -71,7 +76,7 @@ def test_a_game_of_ones_own_comes_along(
         Path(path).write_text("name: nobody", encoding="utf-8")
     said = run("site", "out", "./over", "--runtime", str(runtime))
     assert said.out == "out/index.html\n", said.err
-    with zipfile.ZipFile("out/app.zip") as app:
+    with _unpack(Path("out/app.bin").read_bytes()) as app:
         names = app.namelist()
     assert _games(Path("out/index.html").read_text(encoding="utf-8")) == ["over"]
     assert "games/over/ruleset.yaml" in names
@@ -164,7 +169,7 @@ def test_a_publishers_theme_prints_where_nothing_can_be_laid_out(
     assert found is not None
     themes = json.loads(found[1])
     assert [label for _, label in themes] == ["standard", "brand", "ink-saver"]
-    with zipfile.ZipFile(io.BytesIO(files["app.zip"])) as app:
+    with _unpack(files["app.bin"]) as app:
         app.extractall("web")
     assert not [*Path("web").rglob("notes.txt")]
     named = [name.removeprefix("/") for name, _ in themes]

@@ -26,6 +26,7 @@ from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool, price_of
+from sheetgen.check.character.options import NUMBER, YES_OR_NO, describe_values, parse_option
 from sheetgen.check.character.values import find_trait, list_entries, list_items, parse_number
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity, errors
@@ -33,7 +34,6 @@ from sheetgen.load.files import read_document, read_unsaved
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath
 from sheetgen.load.yaml.format import format_flow
-from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Owned, Pick
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
@@ -46,7 +46,7 @@ from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
 from sheetgen.readback.ratings import append_advances, put_stated, shown_rating
 from sheetgen.readback.topics import WorkingCopy, parse_rating
-from sheetgen.rules.index import file_stem, folded, split_times
+from sheetgen.rules.index import closest_names, file_stem, folded, split_times
 from sheetgen.units import PAPERS
 from sheetgen.write import write_new
 
@@ -65,10 +65,14 @@ CONTROLS: Final[Mapping[str, str]] = {
     "codes": "rate",
     "sessions": "sessions",
     "advances": "advances",
+    "dice": "list",
+    "dice_history": "list",
 }
-"""What fills in a key of each kind; the others are edited as YAML."""
+"""What fills in a key of each kind; the others are pairs: a name, such as that of a trait, and a
+value."""
 
 PORTRAIT: Final = "portrait"
+OPTIONS: Final = "options"
 _MOST_PICTURE: Final = 2_000_000  # bytes of a portrait that the page cropped
 
 W = TypeVar("W", bound=str)
@@ -168,6 +172,7 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
         "fields": [
             *(_field(opened, str(id_), key) for id_, key in rules.character.items()),
             _picture_field(opened),
+            *(_option_field(opened, id_) for id_ in map(str, rules.options)),
         ],
         "findings": _findings(opened.one.findings, opened, text),
         "pools": [
@@ -221,7 +226,7 @@ def _key_at(draft: Draft, line: int) -> str:
 
 def _field(opened: Opened, id_: str, key: Key) -> Answer:
     draft, rules = opened.draft, opened.rules
-    control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
+    control, node = CONTROLS.get(str(key.kind), "pairs"), draft.entries.get(id_)
     of = str(key.of[0]) if key.of else id_
     label = key.label if key.kind != "raises" else ""  # whose label is an order, such as `Pick`
     if sum(one.label == label for one in rules.character.values()) > 1:
@@ -239,7 +244,7 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         "here": node is not None,
         "value": _raw(node),
     }
-    if control in ("list", "sessions", "yaml"):
+    if control in ("list", "sessions", "pairs"):
         spot = WorkingCopy(opened.text, draft).value_at(id_)
         data = spot.data() if spot is not None else None
     match control:
@@ -265,8 +270,8 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         case "sessions":
             rows = data if isinstance(data, list) else []
             found["value"] = [row if isinstance(row, dict) else {"session": row} for row in rows]
-            gains = [(pool.adds, pool.label) for pool in rules.pools.values() if pool.adds]
-            found["gains"] = [{"key": str(adds), "label": label} for adds, label in gains]
+            added = {pool.adds: pool.label for pool in rules.pools.values() if pool.adds}
+            found["gained"] = next((added[id_] for id_ in key.of if id_ in added), "Gained")
         case "advances":
             listed = ((name.raw, list_items(items)) for name, items in _entries(node))
             by_session = listed if isinstance(node, Pairs) else [("", items_of(node))]
@@ -276,8 +281,61 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
                 for item in items
             ]
         case _:
-            found |= {"value": "" if data is None else format_flow(data), "example": key.example}
+            pairs = data.items() if isinstance(data, dict) else ()
+            found["value"] = [[name, _flow(value)] for name, value in pairs]
+            found |= {"names": [*_names(opened, key)], "example": key.example}
     return found
+
+
+def _flow(value: Data) -> str:
+    words = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return value if isinstance(value, str) else ", ".join(value) if words else format_flow(value)
+
+
+def _names(opened: Opened, key: Key) -> Iterator[str]:
+    """Yield what pairs of a key may be about; nothing if it is free."""
+    rules, draft = opened.rules, opened.draft
+    if key.kind == "printed":
+        yield from (str(value.label or id_) for id_, value in rules.derived.items())
+    elif key.kind != "links":
+        for group in key.of or (id_ for id_, group in rules.groups.items() if group.stated):
+            yield from map(draft.name_of, draft.traits_of(str(group)))
+
+
+def _option_field(opened: Opened, id_: str) -> Answer:
+    """Return the field of an option of the ruleset; its key is `options.` and the id."""
+    option, value = opened.rules.options[id_], opened.draft.options[id_]
+    root = opened.draft.source.root
+    stated = _entries(root.get(OPTIONS) if isinstance(root, Pairs) else None)
+    kind = next((one for one in (NUMBER, YES_OR_NO) if one in option.values), "")
+    return {
+        "key": f"{OPTIONS}.{id_}",
+        "section": "Options",
+        "control": {NUMBER: "number", YES_OR_NO: "flag"}.get(kind, "text"),
+        "label": option.text or id_.replace("_", " "),
+        "required": False,
+        "here": any(closest_names(name.raw, [id_]) for name, _ in stated),
+        "value": value if kind == YES_OR_NO else str(value),
+        "words": [] if kind else [*map(str, option.values)],
+    }
+
+
+def _put_option(work: WorkingCopy, id_: str, value: Any) -> None:
+    """Write the value of an option; the default is not written."""
+    option = work.draft.rules.options[id_]
+    parsed = parse_option(option, str(value)) if value not in ("", None) else option.default
+    if parsed is None:
+        raise CannotEdit(f"{option.text or id_}: choose {describe_values(option)}")
+    root = work.root()
+    name = next((one.raw for one in root.keys if folded(one.raw) == OPTIONS), "")
+    listed = root.at((name,)).keys if name else ()
+    there = next((one.raw for one in listed if closest_names(one.raw, [id_])), "")
+    if parsed != option.default and name:
+        work.text = edit.add_entry(work.text, (name,), there or id_, parsed)
+    elif parsed != option.default:
+        work.text = edit.add_entry(work.text, (), OPTIONS, {id_: parsed}, root.keys[0].raw)
+    elif there:
+        work.drop((name,) if len(listed) == 1 else (name, there))
 
 
 def _picture_field(opened: Opened) -> Answer:
@@ -401,6 +459,9 @@ def _under(draft: Draft, trait: str) -> str:
 def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     """Write a text, number, flag or list, whose items keep their comments; drop an empty one."""
     key, value = str(request["key"]), request["value"]
+    if key.startswith(f"{OPTIONS}."):
+        _put_option(work, key.partition(".")[2], value)
+        return
     rule = work.draft.rules.character[key]
     if value is False or value in ("", None, []):  # a number may be 0
         work.put_key(key, None)
@@ -426,21 +487,20 @@ def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
         work.put_key(key, value)
 
 
-def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    key, typed = str(request["key"]), str(request["value"])
-    if key not in work.draft.rules.character:
-        raise CannotEdit(f"a file has no `{key}`")
-    if re.search(r"(^|[\[{,: ])[&*]", typed):  # an alias may stand for a billion values
-        raise CannotEdit("anchors and aliases cannot be written here")
-    read = parse_yaml(f"value: {typed}\n", "value")
-    if read.value is None or read.findings:
-        raise CannotEdit(read.findings[0].message if read.findings else "this is no YAML")
-    data = edit.root_of(f"value: {typed}\n").data()
-    value = data.get("value") if isinstance(data, dict) else None
-    if value is None:
-        work.put_key(key, None)
+def _pair(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Write the value of a pair, which may be a list, such as `Wit, Grip`; drop an empty one."""
+    key, name, typed = str(request["key"]), str(request["name"]), str(request["value"]).strip()
+    rule, called, there = work.draft.rules.character[key], work.key_name(key), work.value_at(key)
+    words = re.split(r", *", typed.strip("[] "))
+    value: Data = [int(one) if one.isdecimal() else one for one in words]
+    if rule.kind != "links" and not re.fullmatch(r"\[[\d, ]*\]", typed):
+        value = int(typed) if typed.isdecimal() else typed
+    if typed:
+        work.put_entry(key, name, value)
+    elif called is not None and there is not None and len(there.keys) > 1:
+        work.drop((called, name))
     else:
-        work.put_key(key, value)
+        work.put_key(key, None)
 
 
 def _choose(work: WorkingCopy, request: Mapping[str, Any]) -> None:
@@ -801,12 +861,18 @@ def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
 def _changing(
     change: Callable[[WorkingCopy, Mapping[str, Any]], None],
 ) -> Callable[[FormSession, Mapping[str, Any]], Answer]:
-    """Return the answer to a request that changes the file: the form of what it becomes."""
+    """Return the answer to a request that changes the file: the form of what it becomes.
+
+    A change after which there would be no form is refused.
+    """
 
     def answer(session: FormSession, request: Mapping[str, Any]) -> Answer:
         text = str(request["text"])
         work = WorkingCopy(text, session.opened(text).draft)
         change(work, request)
+        # Modules may exclude each other.
+        if work.text != text and session.check(work.text) is None:
+            return {"refused": errors(session.findings)[0].message}
         return _open(session, {"text": work.text})
 
     return answer
@@ -819,7 +885,7 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     ),
     "open": _open,
     "put": _changing(_put),
-    "write": _changing(_write),
+    "pair": _changing(_pair),
     "choose": _changing(_choose),
     "count": _changing(_count),
     "spread": _changing(_spread),

@@ -144,7 +144,8 @@ def build_site(
         raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
     files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    files["app.zip"] = pack_archive(_app(games, themes, own), "")
+    app = pack_archive(_app(games, themes, own), "", stored=True)
+    files["app.bin"] = gzip.compress(app, 9, mtime=0)  # some servers unpack what is called `.gz`
     shown = json.dumps(called).replace("<", "\\u003c").encode()
     offered = [[STANDARD, STANDARD]]
     for one in themes:
@@ -156,8 +157,9 @@ def build_site(
     files["index.html"] = index.replace(b"@games@", shown)
     listed = json.dumps(sorted((*files, "./")))
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
-    offline = files["offline.js"].decode()
-    files["offline.js"] = offline.replace("@files@", listed).replace("@version@", version).encode()
+    for name in ("offline.js", "worker.js"):
+        script = files[name].replace(b"@files@", listed.encode())
+        files[name] = script.replace(b"@version@", version.encode())
     return files
 
 
@@ -304,7 +306,7 @@ def join_site(files: Mapping[str, bytes]) -> bytes:
     runtime = files["pyodide/pyodide.asm.mjs"].decode().replace("import.meta.url", '"file:///"')
     runtime = re.sub(r"export default (\w+);", r"self.createPyodideModule = \1;", runtime)
     scripts = (files["pyodide/pyodide.js"].decode(), runtime, files["worker.js"].decode())
-    held = {"worker.js": "\n".join(scripts).encode(), "app.zip": files["app.zip"]}
+    held = {"worker.js": "\n".join(scripts).encode(), "app.bin": files["app.bin"]}
     held |= {
         name: files[name] for name in files if name.startswith("pyodide/") and name[-2:] != "js"
     }

@@ -63,7 +63,11 @@ const load = (one) => ask(local ? { do: "load" } : { do: "open", text: one.text 
 
 // Show an answer with a new text; the old one can be brought back.
 function take(answer, one, { fresh = false } = {}) {
-  if (answer.refused) return tell(answer.refused);
+  if (answer.refused) {
+    drawn.clear(); // boxes and lists show again what is so
+    if (one === people[at]) show();
+    return tell(answer.refused);
+  }
   if (answer.told) {
     tell(answer.told);
     one.undo = []; // steps from before would take out what the other program wrote
@@ -186,10 +190,10 @@ function show() {
 function sections() {
   const of = (key) => state.findings.filter((one) => one.key === key);
   const made = [];
-  const sorts = { text: "Who", list: "Notes", picture: "Who", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", yaml: "More" };
+  const sorts = { text: "Who", list: "Notes", picture: "Who", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", pairs: "More" };
   for (const field of state.fields) {
     const one = { field, findings: of(field.key) };
-    const title = field.lines ? "Notes" : sorts[field.control] || field.label;
+    const title = field.section ?? (field.lines ? "Notes" : sorts[field.control] || field.label);
     const last = made.find((section) => section.title === title);
     if (last) last.fields.push(one);
     else made.push({ id: field.key, title, fields: [one] });
@@ -202,20 +206,24 @@ function sections() {
     const here = one.fields.some((each) => each.field.here);
     one.state = found.some((each) => each.severity === "error") ? "open" : here ? "done" : "todo";
   }
-  const late = ["Notes", "In play", "Advances", "More"];
+  const late = ["Notes", "In play", "Advances", "More", "Options"];
   return made.sort((a, b) => late.indexOf(a.title) - late.indexOf(b.title));
 }
 
 function section(one) {
   const alone = one.fields.length === 1 && one.fields[0].field.label === one.title ? needed(one.fields[0].field) : "";
-  return h("fieldset", {}, h("legend", {}, one.title, alone), one.fields.map((each) => field(each, one)), found(one.findings || []));
+  const all = one.fields.map((each) => field(each, one));
+  const folded = one.title === "Options" && h("details", { open: unfolded, ontoggle: (event) => { unfolded = event.target.open; } }, h("summary", {}, "How this table plays"), all);
+  return h("fieldset", {}, h("legend", {}, one.title, alone), folded || all, found(one.findings || []));
 }
+
+let unfolded = false; // whether the options are shown
 
 const needed = (field) => field.required && !field.here && h("span", { class: "need" }, " · needed");
 
 function field({ field, findings }, within) {
   const id = `f-${field.key}`;
-  const single = ["text", "number", "flag", "yaml"].includes(field.control);
+  const single = ["text", "number", "flag"].includes(field.control);
   const label = [field.label, needed(field)];
   const named = within.fields.length > 1 || field.label !== within.title;
   return h("div", { class: "field" },
@@ -267,7 +275,7 @@ const put = (key, value) => change({ do: "put", key, value });
 const controls = {
   text(field, id) {
     if (!field.words.length) return textBox(id, field.value, field.lines, (value) => put(field.key, value), { "aria-describedby": field.help && `${id}-help` });
-    const made = h("select", { id, "data-id": id, onchange: (event) => put(field.key, event.target.value) }, h("option", { value: "" }, "–"), field.words.map((word) => h("option", { value: word }, word)));
+    const made = h("select", { id, "data-id": id, onchange: (event) => put(field.key, event.target.value) }, h("option", { value: "" }, "–"), field.words.map((word) => h("option", { value: word }, word.replaceAll("_", " "))));
     made.value = field.words.find((word) => word.toLowerCase() === field.value.toLowerCase()) ?? "";
     return made;
   },
@@ -288,7 +296,17 @@ const controls = {
     made.checked = field.value;
     return made;
   },
-  yaml: (field, id) => [field.example && h("p", { class: "help" }, "For example ", h("code", {}, field.example)), textBox(id, field.value, false, (value) => change({ do: "write", key: field.key, value }), { spellcheck: "false" })],
+  pairs(field, id) {
+    const row = ([name, value], place) => {
+      const who = h("input", { type: "text", "aria-label": `${field.label}, name ${place + 1}`, list: field.names.length ? `${id}-names` : null, readonly: place < field.value.length, "data-id": `${id}-name-${place}` });
+      who.value = name;
+      const send = (value) => who.value.trim() ? change({ do: "pair", key: field.key, name: who.value.trim(), value }) : tell("Write the name first");
+      const what = textBox(`${id}-${place}`, value, false, send, { "aria-label": `${name || field.label}: value` });
+      return h("div", { class: "pair" }, who, what);
+    };
+    return [field.example && h("p", { class: "help" }, "For example ", h("code", {}, field.example.replace(/^\{|\}$/g, ""))), h("datalist", { id: `${id}-names` }, field.names.map((name) => h("option", { value: name }))),
+      h("div", { role: "group", "aria-labelledby": `${id}-name` }, [...field.value, ["", ""]].map(row))];
+  },
   choose(field, id) {
     const full = field.most !== null && field.value.length >= field.most && field.most !== 1;
     const count = field.most > 1 ? `${field.value.length} of ${field.most}. ` : "";
@@ -313,7 +331,7 @@ const controls = {
     return [rows.length > 15 && search, h("table", { class: "rates" }, h("tbody", {}, rows))];
   },
   sessions(field, id) {
-    const inputs = [["session", "Session"], ...field.gains.map((one) => [one.key, one.label]), ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
+    const inputs = [["session", "Session"], ["gained", field.gained], ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
     inputs[0][1].value = field.value.length + 1;
     const save = () => {
       const row = Object.fromEntries(inputs.map(([key, input]) => [key, input.type === "number" && input.value ? Number(input.value) : input.value]));
@@ -437,7 +455,10 @@ function chooser(field, id, count) {
       const word = search.value.trim().toLowerCase();
       const fits = options.filter((one) => !word || `${one.name} ${one.text} ${one.tags.join(" ")}`.toLowerCase().includes(word));
       const own = field.free && word && !fits.some((one) => one.name.toLowerCase() === word) ? [h("li", {}, button(`Use “${search.value.trim()}”`, () => pick({ name: search.value.trim() })))] : [];
+      const [held, top] = [list.contains(document.activeElement) && document.activeElement.dataset.id, list.scrollTop];
       list.replaceChildren(...fits.map((one) => h("li", {}, button([h("b", {}, one.name), h("span", { class: "price" }, one.price != null ? `${one.price}${poolName(one.pool)}` : ""), one.text && h("small", {}, one.text), one.why && h("span", { class: "why" }, one.why)], () => (one.why ? tell(one.why) : pick(one)), { "aria-disabled": Boolean(one.why), "data-id": `o-${field.key}-${one.id}` }))), ...own);
+      if (held) list.querySelector(`[data-id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+      list.scrollTop = top;
     };
     const pick = (one) => change({ do: "choose", key: field.key, at, name: one.name, detail: one.asks?.of.length ? one.asks.of[0] : null });
     search.oninput = draw;
@@ -510,6 +531,8 @@ function side() {
 
 async function draw() {
   const now = text();
+  await busy; // changes come first
+  if (now !== text()) return;
   const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
   if (now !== text()) return;
   if (answer.refused) return frame.removeAttribute("src");

@@ -15,7 +15,7 @@ export function connect(progress) {
   return (request) => new Promise((resolve, reject) => {
     waiting.set(++last, { resolve, reject });
     const id = last;
-    worker.then((one) => one.postMessage({ id, request: JSON.stringify(request) }), reject);
+    worker.then((one) => one.postMessage({ id, request }), reject);
   });
 }
 

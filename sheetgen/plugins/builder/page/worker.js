@@ -1,21 +1,11 @@
 // Runs the session: Python as WebAssembly, with sheetgen and its games unpacked into its memory.
 const START = `
-import json, os, sys
+import json, sys
 from pathlib import Path
-for path in Path("/app").rglob("*.py"):
-    os.utime(path, (1, 1))  # compiled modules that are kept name the time of their source
-os.makedirs("/compiled", exist_ok=True)
 sys.path.insert(0, "/app")
-sys.pycache_prefix = "/compiled"
-sys.dont_write_bytecode = False
 from sheetgen.plugins.builder.session import FormSession
 session = FormSession(Path("/games"))
-lambda request: json.dumps(session.answer(json.loads(request)), ensure_ascii=False)
-`;
-// The browser keeps the compiled modules: Python compiles them at the first visit only.
-const PACK = `
-import shutil
-shutil.make_archive("/kept", "zip", "/compiled")
+answer = lambda request: json.dumps(session.answer(json.loads(request)), ensure_ascii=False)
 `;
 const TYPES = { wasm: "application/wasm", zip: "application/zip", json: "application/json" };
 
@@ -24,7 +14,7 @@ const TYPES = { wasm: "application/wasm", zip: "application/zip", json: "applica
 async function start(files) {
   postMessage({ progress: "Starting Python …" });
   const options = { indexURL: "file:///", createPyodideModule: self.createPyodideModule };
-  if (files["app.zip"]) {
+  if (files["app.bin"]) {
     options.lockFileContents = new TextDecoder().decode(files["pyodide/pyodide-lock.json"]);
     self.fetch = async (address) => {
       const name = String(address.url ?? address).split("/").pop();
@@ -34,45 +24,87 @@ async function start(files) {
     self.loadPyodide = (await import("./pyodide/pyodide.mjs")).loadPyodide;
     options.indexURL = new URL("pyodide/", location.href).href;
   }
-  const app = fetch("app.zip").then((answer) => answer.arrayBuffer());
-  const compiled = app.then(findCompiled).catch(() => ({})); // without an address of its own a page keeps nothing
-  const python = await loadPyodide(options);
+  const app = fetch("app.bin").then((answer) => new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const kept = await findSnapshot();
+  try {
+    if (kept) return await restore(options, kept, app);
+  } catch {
+    forget();
+  }
+  const python = await loadPyodide({ ...options, _makeSnapshot: Boolean(cache) });
   postMessage({ progress: "Reading the rules …" });
-  python.unpackArchive(await app, "zip", { extractDir: "/" });
-  const { kept, keep } = await compiled;
-  if (kept) python.unpackArchive(await kept.arrayBuffer(), "zip", { extractDir: "/compiled" });
-  const answer = python.runPython(START);
-  afterPrint = kept ? null : () => keep?.(python.FS.readFile(python.runPython(PACK)));
+  unpack(python.FS, await app);
+  python.runPython(START);
+  keep = cache && (() => python.makeMemorySnapshot());
+  return python.globals.get("answer");
+}
+
+// Write the files of a zip that is not compressed.
+function unpack(FS, archive) {
+  const [view, words] = [new DataView(archive), new TextDecoder()];
+  for (let at = 0; view.getUint32(at, true) === 0x04034b50;) {
+    const [size, name, extra] = [view.getUint32(at + 22, true), view.getUint16(at + 26, true), view.getUint16(at + 28, true)];
+    const path = `/${words.decode(new Uint8Array(archive, at + 30, name))}`;
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    at += 30 + name + extra;
+    FS.writeFile(path, new Uint8Array(archive, at, size), { canOwn: true });
+    at += size;
+  }
+}
+
+// The browser keeps the memory of Python as it is after the first start, with what it has imported
+// and read: the next visit begins with it. It is taken before there is anything in it that a person
+// wrote. One version of the page does not use what another kept.
+let cache = null; // none where a page has no address of its own
+let keep = null; // returns the memory, until it has been kept
+const SNAPSHOT = "snapshot";
+const forget = () => cache?.delete(SNAPSHOT);
+
+async function findSnapshot() {
+  try {
+    cache = await caches.open(`sheetgen-${new URL(".", location.href).pathname}-@version@`);
+    return await cache.match(SNAPSHOT);
+  } catch {
+    return null;
+  }
+}
+
+async function restore(options, kept, app) {
+  const memory = new Uint8Array(await kept.arrayBuffer());
+  const create = options.createPyodideModule ?? (await import("./pyodide/pyodide.asm.mjs")).default;
+  const createPyodideModule = async (settings) => {
+    const module = await create(settings);
+    module.growMemory(memory.length); // the runtime does not: it begins with less
+    return module;
+  };
+  const python = await loadPyodide({ ...options, createPyodideModule, _loadSnapshot: memory });
+  unpack(python.FS, await app);
+  const answer = python.globals.get("answer");
+  answer("{}");
   return answer;
 }
 
-// What is compiled of one app.zip serves for no other.
-async function findCompiled(app) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", app));
-  const address = `compiled-${[...digest].map((one) => one.toString(16).padStart(2, "0")).join("")}.zip`;
-  const ours = `sheetgen-${new URL(".", location.href).pathname}-`;
-  const keep = async (content) => {
-    const name = (await caches.keys()).filter((one) => one.startsWith(ours)).pop();
-    if (name) (await caches.open(name)).put(address, new Response(content));
-  };
-  return { kept: await caches.match(address), keep };
-}
-
-let afterPrint = null;
+const NEUTRAL = ["new", "open", "options", "offers", "print"]; // of an empty file they tell nothing
+let blank = "";
 let ready = null;
 onmessage = async ({ data }) => {
   if (data.files) {
     ready = start(data.files);
     return void ready.catch((error) => postMessage({ progress: `This browser cannot run the page: ${error.message || error}` }));
   }
+  const { id, request } = data;
   try {
     const answer = await ready;
-    postMessage({ id: data.id, answer: answer(data.request) });
-    if (afterPrint && data.request.startsWith('{"do":"print"')) {
-      setTimeout(afterPrint, 1000);
-      afterPrint = null;
+    if (keep && !(NEUTRAL.includes(request.do) && (request.text ?? blank) === blank)) {
+      const memory = keep();
+      keep = null;
+      setTimeout(() => cache.put(SNAPSHOT, new Response(memory)).catch(forget), 1000);
     }
+    const told = answer(JSON.stringify(request));
+    if (request.do === "new") blank = JSON.parse(told).text;
+    postMessage({ id, answer: told });
   } catch (error) {
-    postMessage({ id: data.id, error: String(error.message || error).trim().split("\n").pop() });
+    if (!error.type) forget(); // not Python's: its memory may be at fault
+    postMessage({ id, error: String(error.message || error).trim().split("\n").pop() });
   }
 };
