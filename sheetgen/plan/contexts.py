@@ -146,10 +146,15 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
     tracks = []
     for id_, (boxes, marked) in build.marked.items():
         track = rules.tracks[id_]
+        # A value that only says how many boxes a track has is not printed a second time.
+        named = id_label(str(id_)) if track.label is None else track.label
+        same = [one for one in stats if (one["label"], one["value"]) == (named, str(boxes))]
+        stats = [one for one in stats if one not in same]
         steps = zip(build.steps.get(id_, ()), track.steps, strict=False)
         tracks.append(
             {
-                "label": track.label or id_label(str(id_)),
+                "label": named,
+                "use": same[0]["use"] if same else "",
                 "boxes": [n <= marked for n in range(1, boxes + 1)] if boxes <= _MOST else [],
                 "count": boxes,
                 "marked": marked,
@@ -187,7 +192,9 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
             many = rule.uses or uses(listed_row.get(str(columns[0]), "")) if columns else 0
             filled.append({"cells": cells, "uses": many})
         heads += ["Roll"] if any(rolls) else []
-        lists.append({"label": rule.label or id_label(str(id_)), "heads": heads, "rows": filled})
+        label = rule.label or id_label(str(id_))
+        run_in = len(rule.columns) > 4  # of all columns, so that lists of one kind look alike
+        lists.append({"label": label, "heads": heads, "rows": filled, "run_in": run_in})
     lines = [  # labelled lines that are computed, and what the author wrote in words
         (line.label, build.lines[id_])
         for id_, line in rules.texts.items()

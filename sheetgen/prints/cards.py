@@ -464,7 +464,8 @@ def deck_of_character(one: builds.Character) -> Iterator[ChosenCard]:
     for part in list_build_parts(one.build, rules, build_view(one.build, rules)):
         if part.of.startswith("groups.") and not part.listed:
             continue
-        about, findings = card_kinds.build_part_subject(part, one.build.name), tuple[Finding, ...]()
+        about = card_kinds.build_part_subject(part, one.build.name, rules)
+        findings: tuple[Finding, ...] = ()
         if (art := getattr(part.thing, "art", None)) is not None:
             picture = find_picture(art, f"Picture of {part.name}")
             about, findings = replace(about, picture=picture.value), picture.findings

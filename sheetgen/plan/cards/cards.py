@@ -738,7 +738,7 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
         runs: list[tuple[str, str]] = []
         for column, role in (entry.run or {}).items():
             text, tails = row.get(column, ""), tails_of(column, row)
-            runs += [(" ", str(role))] if runs and text else []
+            runs += [(" ", str(role))] if text and any(one for one, _ in runs) else []
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     apart = "   " if entry.apart is None else entry.apart

@@ -306,25 +306,31 @@ def build_general_subject(
         for place, one in enumerate(numbers)
         if place < _LARGE or one.lines != ("0",) or one.id in block.defences
     ]
+    ticks: list[tuple[str, str]] = []
     for id_, boxes in [*tracks.items()] if brief else ():
         label, on = rules.tracks[id_].label or words_of_id(id_), build.marked[id_][1]
         # Several of these fit on a line; others have no room.
-        if boxes == 1 or len(label) > _MOST_LABEL:
-            ticks = "☑" * min(on, boxes) + "☐" * (boxes - on)
-            text = ticks if boxes < 7 else f"{on} of {boxes}"
-            numbers.append(_Shown(id_, "defences", label, (text,)))
-            tracks.pop(id_), drawn.pop(id_, 0)
+        if (boxes == 1 or len(label) > _MOST_LABEL) and boxes < 7:
+            ticks.append((label, "☑" * min(on, boxes) + "☐" * (boxes - on)))
+        elif len(label) > _MOST_LABEL:
+            numbers.append(_Shown(id_, "defences", label, (f"{on} of {boxes}",)))
+        else:
+            continue
+        tracks.pop(id_), drawn.pop(id_, 0)
     for shown in sorted([*numbers, *words], key=lambda one: rank.get(one.id, last)):
         parts[part_of.get(shown.id, shown.part)].append(shown)
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
+    texts |= {EMBLEM: _PERSON} if brief else {}
     line = []  # below the name; what is short has its label before it
     for shown in parts["headline"]:
         said = ", ".join(shown.lines)
         line.append(f"{shown.label} {said}".lstrip() if len(said) <= 4 else said)
     texts |= {"headline.text": " · ".join(line)} if line else {}
     texts |= _figures(parts["defences"], _MOST_LABEL if brief else 13)
+    for number, (label, text) in enumerate(ticks, 1):
+        texts |= {f"ticks.{number}.name": label, f"ticks.{number}.code": text}
     for part in ("attacks", "abilities", "notes"):
         rows: list[dict[str, str]] = []  # what has several lines has a heading, all else its label
         for shown in parts[part]:
@@ -361,7 +367,6 @@ def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iter
     names: dict[str, list[str]] = {}
     attacks: dict[str, list[str]] = {}
     room = _MOST_NAMED
-    dice = {str(word).lower(): str(word) for word in rules.signs}  # drawn, if spelt like this
     for part in (part for part in has if not part.of.startswith("groups.")):
         key = rules.character.get(part.ids[0])
         of_self = key is not None and key.kind == "choice" and not key.passing
@@ -371,8 +376,7 @@ def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iter
         elif part.attacks:
             figures = (pair for pair in part.figures if re.search(r"\d", pair[1]))
             words = ", ".join(f"{label.lower()} {text}" for label, text in figures)
-            words = re.sub(r"(?<=\d )(\w+),?", lambda m: dice.get(m[1], m[0]), words)
-            attacks.setdefault(part.heading, []).append(f"{part.name}: {words}")
+            attacks.setdefault(part.heading, []).append(f"{part.name}: {_signs(words, rules)}")
         else:
             names.setdefault(part.heading, []).append(part.name)
     yield from (_Shown("", "attacks", head, tuple(lines)) for head, lines in attacks.items())
@@ -389,20 +393,36 @@ def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iter
         yield _Shown("", "notes", first[0], (line,))
 
 
-def build_part_subject(part: BuildPart, whose: str) -> Subject:
+def _signs(words: str, rules: Ruleset) -> str:
+    """Return `2 ability, 1 boost` with the names of dice as the ruleset spells signs to draw."""
+    dice = {str(word).lower(): str(word) for word in rules.signs}
+    return re.sub(r"(?<=\d )(\w+),?", lambda m: dice.get(m[1], m[0]), words)
+
+
+def build_part_subject(part: BuildPart, whose: str, rules: Ruleset) -> Subject:
     """Return the subject of a card about one thing that a build has, on the card of a kind."""
-    short = [one for one in part.figures if len(one[1]) <= SHORT and one[1] != part.one]
-    long = [one for one in part.figures if len(one[1]) > SHORT and one[1] != part.one]
+    said = [one for one in part.figures if one[1] != part.one]
+    # Signs are drawn in texts; in a run of facts `Range 8` needs no label `Range`.
+    signs = [pair for pair in said if _signs(pair[1], rules) != pair[1]]
+    facts = [one for one in said if len(one[1]) <= SHORT and one not in signs]
+    short = [("" if text.startswith(label) else label, text) for label, text in facts]
+    long = [one for one in said if one not in facts and one not in signs]
     given = (("", part.gives),) if part.gives and not part.texts else ()
     shown = (_Shown("", "defences", label, (text,)) for label, text in short)
     texts = {"name": part.name, "kind": part.one[:1].upper() + part.one[1:], "group": whose}
-    texts |= _figures(shown, in_order=True) | ({EMBLEM: part.emblem} if part.emblem else {})
-    for number, (head, text) in enumerate((*part.texts, *given, *long), 1):
+    texts |= _figures(shown, in_order=True) | {EMBLEM: part.emblem or _WORDS}
+    signed = [(label, _signs(text, rules)) for label, text in signs]
+    # What the ruleset computes for the character replaces the same text with formulas.
+    thing = part.thing
+    plain = thing.text if isinstance(thing, Choice) and thing.computed else None
+    told = [one for one in part.texts if one != ("", plain)]
+    for number, (head, text) in enumerate((*signed, *told, *given, *long), 1):
         texts[f"notes.{number}.text"] = f"{head}: {text}" if head else text
     texts |= {"used.label": "Used"} if part.boxes else {}
     return Subject(part.name, CardContext(texts), tracks={"used": part.boxes} if part.boxes else {})
 
 
+_PERSON, _WORDS = "person", "scroll"  # pictures of who a card is about, and of mere words
 _MOST_NAMED: Final = 40  # the most letters of a text on a brief card
 _MOST_LABEL: Final = 9  # the most letters of the label of a large figure there
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
@@ -718,23 +738,34 @@ def _broken(group: Sequence[Run], room: float, kind: CardKind) -> list[tuple[Run
 def set_runs(
     lines: Sequence[Sequence[Run]], place: Place, kind: CardKind, most: float = 1.0
 ) -> tuple[TextPiece, ...]:
-    """Return lines of runs as pieces, scaled to `most`, or less if a line is too wide."""
+    """Return lines of runs as pieces, scaled to `most`, or less if a line is too wide.
+
+    No piece is smaller than the least size of its role: numbers shrink before small units do.
+    """
     own = kind.tokens.roles[place.role]
     room = place.box.width - 2 * PADDING
-    widest = max(wide(line, kind) for line in lines)
-    scale = max(own.least / own.size, min(most, room / widest)) if widest else 1.0
+
+    def sized(run: Run, scale: float) -> tuple[float, float]:
+        role = kind.tokens.roles[run[1]]
+        size = round(max(min(role.least, role.size), role.size * scale), 2)
+        return size, width(run[0], kind.metrics[role.face], size)
+
+    scale = most
+    for _ in range(3):
+        widest = max(sum(sized(run, scale)[1] for run in line) for line in lines)
+        if widest <= room:
+            break
+        scale = max(own.least / own.size, scale * room / widest)
     pieces = []
     for number, line in enumerate(lines):
         x, up = 0.0, (len(lines) - 1 - number) * own.leading
         if own.align != "left":
-            spare = place.box.width - wide(line, kind) * scale
+            spare = place.box.width - sum(sized(run, scale)[1] for run in line)
             x = spare if own.align == "right" else spare / 2
         elif line[0][0].startswith("1") and line[0][1] + UNIT in kind.tokens.roles:
             x = -0.035 * own.size  # its stem aligns with the label above it
         for text, name in line:
-            role = kind.tokens.roles[name]
-            size = round(role.size * scale, 2)
-            across = width(text, kind.metrics[role.face], size)
+            size, across = sized((text, name), scale)
             pieces.append(TextPiece(text, name, size, round(x, 2), round(across, 2), up, number))
             x += across
     return tuple(pieces)

@@ -343,11 +343,17 @@ class _Pen:
             self._y += side - margin + COLUMN_GAP
 
     def rule(self) -> None:
-        """Rule what is left of the last page, so that it has room to write."""
+        """Rule what is left of the last page, under a title, so that it has room to write."""
         pitch = 2.1 * self._plate.tokens.roles[CONTINUED_TEXT].size
         left = replace(self._frame, y=self._y, height=self._room)
-        for frame in (left, *self._frames):
-            for number in range(int(frame.height / pitch - 0.5)):  # level in all columns
+        free = [frame for frame in (left, *self._frames) if frame.height > 4 * pitch]
+        head = _fit_section(Moved("More notes", ""), self._plate, self._frame.width)
+        for column, frame in enumerate(free):
+            if column:
+                self.pages[-1].rule_title(frame.x, frame.y, frame.width)
+            else:
+                self.pages[-1].begin(head, frame.x, frame.y)
+            for number in range(int((frame.height - head.head) / pitch)):  # level in all columns
                 y = frame.y + frame.height - (number + 0.5) * pitch
                 self.pages[-1].rule(frame.x, y, frame.width)
 
@@ -410,7 +416,7 @@ class _Page:
     def begin(self, one: _Section, x: float, y: float) -> int:
         """Set the head of a section, or of its part on this page; return the tag of its body."""
         roles, columns = self._plate.tokens.roles, one.columns
-        self._rule_title(x, y, one.width)
+        self.rule_title(x, y, one.width)
         heads = any(column.head for column in columns)
         beside = heads and not columns[0].head
         wide = columns[0].width if beside else one.width
@@ -461,7 +467,7 @@ class _Page:
     def rule(self, x: float, y: float, width: float) -> None:
         self._shape("rule", Box(x, y - 1, width, 2))
 
-    def _rule_title(self, x: float, y: float, width: float) -> None:
+    def rule_title(self, x: float, y: float, width: float) -> None:
         """Set the rule above a title, in the form of the face."""
         tokens = self._plate.tokens
         weight, index = map(tokens.length, ("w-section", "w-index"))

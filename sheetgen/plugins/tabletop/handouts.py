@@ -547,7 +547,7 @@ def _thing_block(about: Subject) -> dict[str, Any]:
     texts, figures, words, paragraphs = about.texts, dict[str, list[str]](), [], []
     for name, text in texts.items():
         stem, _, last = name.rpartition(".")
-        if not text or name in ("name", EMBLEM) or last == "label":
+        if not text or name in ("name", "colour", EMBLEM) or last == "label":
             continue
         if last == "value":
             label = texts.get(f"{stem}.label") or texts.get(f"{stem.rpartition('.')[0]}.label", "")
