@@ -62,6 +62,20 @@ def test_a_changed_input_changes_what_follows(tmp_path: Path) -> None:
     assert sheet.cell(2, heads["price of the next step: Wealth"]).value in (5, 10)
 
 
+def test_prices_at_creation_and_of_advances_have_a_column_each(tmp_path: Path) -> None:
+    assert run("new", "ruleset", "g", "--like", "codes", "--out", tmp_path / "g").status == 0
+    file = tmp_path / "g" / "ruleset.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("groups: {skills:", "groups: {attributes: 5, skills:"), "utf-8")
+    (request,) = select_exports([str(tmp_path / "g" / "characters")], {}).requests
+    ((_, content),) = export_xlsx(request).files.items()
+    sheet = load_workbook(io.BytesIO(content))["character values"]
+    prices = {str(cell.value): sheet.cell(2, cell.column).value for cell in sheet[1]}
+    assert prices["price of the next step: Reflexes"] == "=1"
+    assert prices["price of the next advance: Reflexes"] == "=5"
+    assert "price of the next step: Dodge" in prices  # the only one: it has no price at creation
+
+
 def test_the_same_export_has_the_same_bytes() -> None:
     found = [
         export_xlsx(request).files

@@ -459,27 +459,31 @@ class ValueSheet:
         dice = self.rules.groups[self._group_of(trait)].rating == "dice"
         return "" if not dice else " (pips)" if self.rules.pips else " (dice)"
 
-    def price(self, trait: str) -> None:
-        """Add the column of the price of a trait's next step, if it has one."""
+    def prices(self, trait: str) -> None:
+        """Add the columns of the prices of a trait's next step, at creation and as an advance."""
         group_id = self._group_of(trait)
         group, advances = self.rules.groups[group_id], self.rules.advances
-        own = self._trait("own", trait)
-        step = CellFormula(f"({own.text}+1)", INTEGER)
-        if group.stated and group.price is not None:
-            formula, names = group.price, {"n": step, "limit": self._trait("limit", trait)}
+        step = CellFormula(f"({self._trait('own', trait).text}+1)", INTEGER)
+        what, at = "step", trait
+        if group.stated and (formula := group.price) is not None:
+            names = {"n": step, "limit": self._trait("limit", trait)}
             if expressions.inputs(expressions.parse_formula(formula)) & {"total", "free"}:
                 names["total"] = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
                 names["free"] = self._trait("free", trait)
-        elif advances is not None and group_id in advances.groups:
-            formula = advances.groups[group_id]
+            self._price(trait, at, what, formula, names)
+            what, at = "advance", f"advance.{trait}"
+        if advances is not None and group_id in advances.groups:
             total = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
             names = {"n": step, "focus": self._trait("focus", trait), "total": total}
-        else:
-            return
-        rule = group.traits.get(trait)
+            self._price(trait, at, what, advances.groups[group_id], names)
+
+    def _price(
+        self, trait: str, at: str, what: str, formula: str, names: dict[str, CellFormula]
+    ) -> None:
+        rule = self.rules.groups[self._group_of(trait)].traits.get(trait)
         under = str(rule.under or "") if rule is not None else ""
         names["under"] = self.total(under) if under else CellFormula("0", INTEGER)
-        column = ValueColumn("price", trait, f"price of the next step: {self._label(trait)}")
+        column = ValueColumn("price", at, f"price of the next {what}: {self._label(trait)}")
         try:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))
         except NotWritable:
@@ -584,7 +588,7 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
             sheet.line(str(id_), line)
     for id_, group in rules.groups.items():
         for trait in (*group.traits, *sheet.extra[str(id_)]):
-            sheet.price(str(trait))
+            sheet.prices(str(trait))
     for id_ in rules.pools:
         sheet.cell(str(id_))
     owned = dict.fromkeys(item.item for build in builds for item in build.items if item.item)
