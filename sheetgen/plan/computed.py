@@ -631,6 +631,8 @@ class SheetParts:
     def _band(self, rows: list[Row], span: int, running: list[SheetBlock]) -> None:
         sizes = self.sizes
         wide = (self.width(span) - 12) / sizes["hint_letter"]
+        # What has no room on three broken lines is not explained on paper.
+        rows = [{**r, "how": "", "long": 0} if r["long"] > 2.7 * wide else r for r in rows]
         how = 3 if any(row["key"] or row["long"] > wide for row in rows) else 1
         use = max(-(-len(row["use"]) // int(wide * 0.9)) for row in rows)
         below = sizes["stat_how"] if how == 3 else sizes["stat_line"]

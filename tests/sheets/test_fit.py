@@ -14,6 +14,7 @@ from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Tokens
 from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, is_unseen, paragraphs, rows_in, width, wrap
 from sheetgen.plan.sheets.sheets import plate_places
 from sheetgen.units import Box
+from tests.cli.commands import run
 from tests.printing import CHARACTERS, character_at, printed, sheet
 
 ADVANCES = {ord(c): 200 + 53 * (ord(c) % 11) for c in map(chr, range(32, 0x250))} | {
@@ -189,3 +190,21 @@ def test_a_text_of_a_tall_place_begins_at_its_top_in_browsers_too() -> None:
     classes = dict(re.findall(r'data-name="(\w+_text)"><span class="([^"]*)"', html))
     assert "tall" in classes["class_text"].split()
     assert "tall" not in classes["subclass_text"].split()
+
+
+@pytest.mark.slow
+def test_a_formula_that_its_plate_cannot_show_is_not_on_a_continuation_page(tmp_path: Path) -> None:
+    folder = tmp_path / "g"
+    assert run("new", "ruleset", "g", "--like", "codes", "--out", folder).status == 0
+    rules = folder / "ruleset.yaml"
+    ward = '{label: Ward, use: to hit you, value: "8 + max(armour.guard) + min(search, armour.cap)"}'
+    text = rules.read_text(encoding="utf-8")
+    for old, new in (
+        ("gives: resist, bonus: 4", "gives: resist, bonus: 4, numbers: {guard: 3, cap: 2}"),
+        ("\n  resist:", f"\n  ward: {ward}\n  resist:"),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    rules.write_text(text, encoding="utf-8")
+    done = run("sheet", folder / "characters", "--out", tmp_path / "out")
+    assert (done.status, "continuation" in done.err) == (0, False), done.err
