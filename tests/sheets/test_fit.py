@@ -197,7 +197,7 @@ def test_a_formula_that_its_plate_cannot_show_is_not_on_a_continuation_page(tmp_
     folder = tmp_path / "g"
     assert run("new", "ruleset", "g", "--like", "codes", "--out", folder).status == 0
     rules = folder / "ruleset.yaml"
-    ward = '{label: Ward, use: to hit you, value: "8 + max(armour.guard) + min(search, armour.cap)"}'
+    ward = '{label: Ward, use: to hit, value: "8 + max(armour.guard) + min(search, armour.cap)"}'
     text = rules.read_text(encoding="utf-8")
     for old, new in (
         ("gives: resist, bonus: 4", "gives: resist, bonus: 4, numbers: {guard: 3, cap: 2}"),
