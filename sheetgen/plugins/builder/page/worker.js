@@ -84,6 +84,14 @@ async function restore(options, kept, app) {
   return answer;
 }
 
+// Put the memory into the browser's cache, once.
+function store() {
+  if (!keep) return;
+  const memory = keep();
+  keep = null;
+  setTimeout(() => cache.put(SNAPSHOT, new Response(memory)).catch(forget), 1000);
+}
+
 const NEUTRAL = ["new", "open", "options", "offers", "print"]; // of an empty file they tell nothing
 let blank = "";
 let ready = null;
@@ -95,14 +103,11 @@ onmessage = async ({ data }) => {
   const { id, request } = data;
   try {
     const answer = await ready;
-    if (keep && !(NEUTRAL.includes(request.do) && (request.text ?? blank) === blank)) {
-      const memory = keep();
-      keep = null;
-      setTimeout(() => cache.put(SNAPSHOT, new Response(memory)).catch(forget), 1000);
-    }
+    if (!(NEUTRAL.includes(request.do) && (request.text ?? blank) === blank)) store();
     const told = answer(JSON.stringify(request));
     if (request.do === "new") blank = JSON.parse(told).text;
     postMessage({ id, answer: told });
+    if (request.do === "print") setTimeout(store, 1000); // who leaves without a change comes back sooner, too
   } catch (error) {
     if (!error.type) forget(); // not Python's: its memory may be at fault
     postMessage({ id, error: String(error.message || error).trim().split("\n").pop() });
