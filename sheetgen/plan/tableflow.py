@@ -51,9 +51,8 @@ def column_needs(
             size = sizes.words if words else sizes.body
             every = (width(cell.number, face, size) for cell in some for face in (PLAIN, BOLD))
             first = (measure.longest if wrap else width)(head.number, SEMI, sizes.body)
-            wide, more = max([*every, 0.0]), sizes.field + (14.0 if words else 8.0)
-            least = max(wide - (_LESS if words else 0.0), first - (_LESS / 2 if words else 0.0))
-            needs.append((max(wide, first) + more, least + more, "figure"))
+            wide = max([*every, first, 0.0]) + (sizes.field + (14.0 if words else 8.0))
+            needs.append((wide, wide, "figure"))
             continue
         kind = "any" if head.classes.startswith("any") else "words"
         size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
@@ -108,9 +107,6 @@ def with_unbroken_counts(view: TableView) -> TableView:
     return replace(shown, heads=tuple(map(cell, view.heads)))
 
 
-_LESS: Final = 7.0  # by which a column of figures beside words may be narrower
-
-
 def _share_room(
     view: TableView, needs: Sequence[tuple[float, float, str]], room: float
 ) -> tuple[tuple[float, ...], bool]:
@@ -118,8 +114,6 @@ def _share_room(
     full, kinds = [need[0] for need in needs], [need[2] for need in needs]
     if (spare := room - sum(full)) >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
-    # Where words are broken into lines, figures stand closer.
-    full = [least if kind == "figure" else wide for wide, least, kind in needs]
     narrow = 60.0 if BROKEN in view.classes else _SHORT  # of a column that is broken into lines
     # A column of words with a smaller share of the room is never broken into lines.
     short = narrow if BROKEN in view.classes else 0.24 * room
