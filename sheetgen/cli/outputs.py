@@ -80,12 +80,12 @@ def run_print(
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
         results = iter(print_request(request, PrintContext(), kind))
-        first: list[PrintResult] = []
-        while stem and sum(bool(one.words) for one in first) < 2 and (one := next(results, None)):
+        first: list[PrintResult] = []  # a second print is refused before anything is written
+        for one in results if stem else ():
             first.append(one)
-        if sum(bool(one.words) for one in first) > 1:
-            message = "it names one file, and there are several to write; name a folder"
-            raise typer.BadParameter(message, param_hint="--out")
+            if sum(bool(held.words) for held in first) > 1:
+                message = "it names one file, and there are several to write; name a folder"
+                raise typer.BadParameter(message, param_hint="--out")
         for result in chain(first, results):
             reporter.remember(result.source)
             reporter.report(result.findings)

@@ -631,10 +631,11 @@ class SheetParts:
     def _band(self, rows: list[Row], span: int, running: list[SheetBlock]) -> None:
         sizes = self.sizes
         wide = (self.width(span) - 12) / sizes["hint_letter"]
-        # What has no room on three broken lines is not explained on paper.
-        rows = [{**r, "how": "", "long": 0} if r["long"] > 2.7 * wide else r for r in rows]
+        broken = int(wide * 0.9)  # letters of a line that ends with a whole word
+        # A formula that has no room on three lines is left out.
+        rows = [{**r, "how": "", "long": 0} if r["long"] > 3 * broken else r for r in rows]
         how = 3 if any(row["key"] or row["long"] > wide for row in rows) else 1
-        use = max(-(-len(row["use"]) // int(wide * 0.9)) for row in rows)
+        use = max(-(-len(row["use"]) // broken) for row in rows)
         below = sizes["stat_how"] if how == 3 else sizes["stat_line"]
         height = max(sizes["stat_least"], sizes["stat"] + below + sizes["stat_line"] * use)
         columns: list[tuple[Any, ...]] = [(row,) for row in rows]

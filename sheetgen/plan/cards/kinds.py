@@ -401,22 +401,23 @@ def _signs(words: str, rules: Ruleset) -> str:
 
 def build_part_subject(part: BuildPart, whose: str, rules: Ruleset) -> Subject:
     """Return the subject of a card about one thing that a build has, on the card of a kind."""
-    said = [one for one in part.figures if one[1] != part.one]
-    # Signs are drawn in texts; in a run of facts `Range 8` needs no label `Range`.
-    signs = [pair for pair in said if _signs(pair[1], rules) != pair[1]]
-    facts = [one for one in said if len(one[1]) <= SHORT and one not in signs]
-    short = [("" if text.startswith(label) else label, text) for label, text in facts]
-    long = [one for one in said if one not in facts and one not in signs]
-    given = (("", part.gives),) if part.gives and not part.texts else ()
-    shown = (_Shown("", "defences", label, (text,)) for label, text in short)
-    texts = {"name": part.name, "kind": part.one[:1].upper() + part.one[1:], "group": whose}
-    texts |= _figures(shown, in_order=True) | {EMBLEM: part.emblem or _WORDS}
-    signed = [(label, _signs(text, rules)) for label, text in signs]
+    dice, facts, paragraphs = list[tuple[str, str]](), list[tuple[str, str]](), [*part.texts]
     # What the ruleset computes for the character replaces the same text with formulas.
     thing = part.thing
-    plain = thing.text if isinstance(thing, Choice) and thing.computed else None
-    told = [one for one in part.texts if one != ("", plain)]
-    for number, (head, text) in enumerate((*signed, *told, *given, *long), 1):
+    if isinstance(thing, Choice) and thing.computed and ("", thing.text) in paragraphs:
+        paragraphs.remove(("", thing.text))
+    paragraphs += [("", part.gives)] if part.gives and not part.texts else []
+    for label, text in (pair for pair in part.figures if pair[1] != part.one):
+        if (drawn := _signs(text, rules)) != text:  # only paragraphs draw signs
+            dice.append((label, drawn))
+        elif len(text) > SHORT:
+            paragraphs.append((label, text))
+        else:  # in a run of facts `Range 8` needs no label `Range`
+            facts.append(("" if text.startswith(label) else label, text))
+    shown = (_Shown("", "defences", label, (text,)) for label, text in facts)
+    texts = {"name": part.name, "kind": part.one[:1].upper() + part.one[1:], "group": whose}
+    texts |= _figures(shown, in_order=True) | {EMBLEM: part.emblem or _WORDS}
+    for number, (head, text) in enumerate((*dice, *paragraphs), 1):
         texts[f"notes.{number}.text"] = f"{head}: {text}" if head else text
     texts |= {"used.label": "Used"} if part.boxes else {}
     return Subject(part.name, CardContext(texts), tracks={"used": part.boxes} if part.boxes else {})

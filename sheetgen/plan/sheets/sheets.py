@@ -344,7 +344,7 @@ class _Pen:
 
     def rule(self) -> None:
         """Rule what is left of the last page, under a title, so that it has room to write."""
-        pitch = 2.3 * self._plate.tokens.roles[CONTINUED_TEXT].size
+        pitch = max(7 * MM, 2.1 * self._plate.tokens.roles[CONTINUED_TEXT].size)  # for a pen
         left = replace(self._frame, y=self._y, height=self._room)
         free = [frame for frame in (left, *self._frames) if frame.height > 4 * pitch]
         head = _fit_section(Moved("More notes", ""), self._plate, self._frame.width)
