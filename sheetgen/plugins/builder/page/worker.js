@@ -52,11 +52,11 @@ function unpack(FS, archive) {
   }
 }
 
-// The browser keeps the memory of Python as it is after the first start, with what it has imported
+// The browser keeps a memory snapshot of Python after the first start, with what it has imported
 // and read: the next visit begins with it. It is taken before there is anything in it that a person
 // wrote. One version of the page does not use what another kept.
 let cache = null; // none where a page has no address of its own
-let keep = null; // returns the memory, until it has been kept
+let keep = null; // returns the snapshot, until it has been kept
 const SNAPSHOT = "snapshot";
 const forget = () => cache?.delete(SNAPSHOT);
 
@@ -84,7 +84,7 @@ async function restore(options, kept, app) {
   return answer;
 }
 
-// Put the memory into the browser's cache, once.
+// Put the memory snapshot into the browser's cache, once.
 function store() {
   if (!keep) return;
   const memory = keep();
