@@ -84,7 +84,8 @@ def command(
 
     Guide: docs/guides/odds.md
     """
-    if kinds and " " in expression and not is_ruleset(Path(expression)):
+    a_roll = " " in expression or expression[:1].isdigit()
+    if kinds and a_roll and not is_ruleset(Path(expression)):
         message = "files hold the odds that a ruleset lists; name the RULESET, or no file"
         raise typer.BadParameter(message, param_hint="RULESET")
     if kinds:

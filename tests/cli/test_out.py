@@ -130,6 +130,7 @@ def test_out_may_name_the_only_file_whose_ending_is_its_format(tmp_path: Path, n
         (["sheet", ONE, "--out", "y.csv"], "`y.csv` is no file that `sheet` writes"),
         (["sheet", ONE, "--to", "html", "--out", "y.pdf"], "leave out --to, or name a folder"),
         (["odds", "5D vs 14", "--out", "y.pdf"], "files hold the odds that a ruleset lists"),
+        (["odds", "3d6", "--out", "y.pdf"], "files hold the odds that a ruleset lists"),
         (["sheet", *HEROES[:2], "--out", "y.pdf"], "there are several to write; name a folder"),
         (["export", ONE, "--to", "json", "--out", "y.json"], "it names a folder"),
     ],
