@@ -334,6 +334,7 @@ class CardEntry:
     group: tuple[Text, ...] = ()  # Strips for a group.
     rings: Rings | None = None  # Points spread over sides.
     each: Text | None = None  # The list whose rows have a strip each.
+    together: bool = False  # Whether these rows stay on one face, if it holds them.
     said: Text | None = None  # The column that a screen reader reads instead of a row.
     over: CardEntry | None = None  # Headings of columns, repeated on each face.
     # The roles of the columns of a list whose rows stand in one line.

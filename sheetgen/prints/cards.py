@@ -220,6 +220,15 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
                     plate = find_plate(design, design.template, one.rules, context)
                     plate = add_signs(plate, one.rules, request.theme)
                     kind = card_kinds.build_card_kind(design, plate)
+                    for _, other in designs.values():  # a name is one font in all of a file
+                        fonts = other.tokens.faces
+                        if any(fonts.get(f, x) != x for f, x in kind.tokens.faces.items()):
+                            titles = f"{cards[0].rules.title} and {one.rules.title}"
+                            message = f"cards of {titles} have other letters, so no file holds both"
+                            hint = "print the cards of each game apart"
+                            return Checked(
+                                None, (Finding(codes.BAD_DESIGN, one.span, message, hint),)
+                            )
                     findings += _report_unchanged(design, one, request)
                     deck = [
                         card_plans.add_notes(c.about, kind, c.notes)

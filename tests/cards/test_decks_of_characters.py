@@ -14,8 +14,9 @@ from sheetgen.model.build import Build
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.build_parts import BuildPart, list_build_parts
+from sheetgen.plan.imposition import plan_layout
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.cards import ChosenCard, select_cards
+from sheetgen.prints.cards import ChosenCard, build_deck, select_cards
 from sheetgen.prints.characters import load_characters
 from tests.cli.commands import CHARACTERS, run
 from tests.render.ua_rules import faults
@@ -99,6 +100,33 @@ def test_uses_left_and_states_are_those_of_the_file() -> None:
     assert dict(parts["Bleeding"].figures) == {"Harm": "4 of 7"}
     (card, *_) = _cards(NAN, every=True)
     assert card.about.marked["harm"] == 4
+
+
+def test_what_a_file_marks_is_crossed_on_the_cards_of_npcs(tmp_path: Path) -> None:
+    head = "ruleset: keyword-dots\nkind: npc\nentries:\n"
+    rows = "".join(f"  - {{name: N{n}, abilities: {{Speed: 2}}, hits_lost: {n}}}\n" for n in (1, 0))
+    (file := tmp_path / "two.yaml").write_text(head + rows)
+    request = CardRequest((str(file),), single=True)
+    deck = build_deck(_cards(file), plan_layout(request), request).value
+    assert deck is not None
+    shapes = [[*strip.filling.marks.values()] for face in deck.faces for strip in face.strips]
+    assert [found.count("card-box-on") for found in shapes if "card-box" in found] == [1, 0]
+
+
+def test_cards_of_games_with_other_letters_are_not_in_one_file(tmp_path: Path) -> None:
+    result = run("cards", *map(str, HEROES[1:3]), "--out", str(tmp_path))
+    assert result.status == 1
+    assert "print the cards of each game apart" in result.err
+
+
+def test_attributes_are_on_one_face_and_a_portrait_is_on_the_last() -> None:
+    path = CHARACTERS / "hyperspace-d6" / "pell_marrow.yaml"
+    request = CardRequest((str(path),), single=True)
+    deck = build_deck(_cards(path), plan_layout(request), request).value
+    assert deck is not None
+    texts = [[" ".join(strip.filling.texts) for strip in face.strips] for face in deck.faces]
+    assert [sum("cells.cells.value" in names for names in some) for some in texts] == [0, 2]
+    assert all(any(s.filling.pictures for s in f.strips) for f in deck.faces)
 
 
 def test_the_card_of_a_character_has_what_the_party_shows(

@@ -151,13 +151,14 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
         str(name): tuple(die for die, count in pool for _ in range(count))
         for name, pool in build.rolls.items()
     }
+    marked = {name: on for name, (_, on) in build.marked.items()}
     about = collect_numbers(build), tracks, dice, next(iter(build.pictures.values()), None)
     texts = {name: shown.text for name, shown in view.texts.items()}
     if without is not None and (raised := find_raised_values(view, without)):
         texts |= {**raised, CHANGES: ""}  # the design has the words
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield Subject(name or "?", CardContext({**texts, "name": name}), *about)
+        yield Subject(name or "?", CardContext({**texts, "name": name}), *about, marked=marked)
 
 
 def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Subject:
@@ -282,12 +283,14 @@ _MANY: Final = 20  # of so many cards of a deck, one may continue on another fac
 def lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     """Return the strips of each face.
 
-    The picture is in the room that is left over on the only face, if it has a strip for it; else it
-    takes the place of the drawn one.
+    The picture is in the room that is left over on the last face, if it has a strip for it; on
+    several faces, and where it has none, it takes the place of the drawn one, too.
     """
     faces = _split_faces(subject, kind)
     if subject.picture is not None and not (len(faces) == 1 and _add_picture(faces[0], kind)):
         faces = _split_faces(subject, kind.pictured_at())
+        if len(faces) > 1:
+            _add_picture(faces[-1], kind)
     _fill_face(faces[-1], subject, kind)
     return faces
 
@@ -318,6 +321,9 @@ def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
         # Attached strips move to the next face together, unless they need more than a face.
         together = needed <= room - kind.heights[head.name] and not draft.attached
         if used + (needed if together else height) > room + 0.01 and len(faces[-1]) > 1:
+            last = faces[-1][-1]
+            if not (last.texts or last.marks):
+                faces[-1].pop()  # a rule between two parts
             faces.append([head, draft.again] if draft.again else [head])
             used = _height(faces[-1], kind)
         faces[-1].append(draft)
@@ -385,8 +391,9 @@ _Reads: TypeAlias = tuple[tuple[str, ...], ...]  # texts, numbers and lists that
 def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
     """Return the strips of an entry, see `entry_strips`."""
     tracks = subject.tracks.items() if entry.track or entry.grid else ()
+    marked = subject.marked.items() if entry.track else ()
     dice = subject.dice.items() if entry.dice else ()
-    key = "strips", id(entry), kind.step, kind.pictured, *tracks, *dice
+    key = "strips", id(entry), kind.step, kind.pictured, *tracks, *marked, *dice
     known: dict[_Reads, dict[Any, _Strips]] | None = kind.cache.get(key)
     if known is None:
         known = kind.cached(key, dict)
@@ -432,7 +439,7 @@ class _Recorder(CardContext):
         return CardContext(self).rows(stem)
 
 
-BOX, END = "card-box", "card-end"  # shapes of a track
+BOX, MARKED, END = "card-box", "card-box-on", "card-end"  # shapes of a track
 
 
 def collect_numbers(build: Build) -> dict[str, int]:
@@ -579,7 +586,7 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     name = kind.strip(next(roomy, strips[-1]))
     texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
-        marks[f"box.{n}"] = BOX
+        marks[f"box.{n}"] = MARKED if n <= subject.marked.get(track, 0) else BOX
         inside = (entry.inside or "").replace("{n}", str(n))
         place = kind.places[name].get(f"inside.{n}")
         if entry.short is not None and place is not None:
@@ -587,7 +594,6 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
             edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING  # that no text touches
             if width(inside, kind.metrics[role.face], role.least) > place.box.width - edges:
                 inside = entry.short.replace("{n}", str(n))
-        inside = "×" if n <= subject.marked.get(track, 0) else inside
         texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
         words = entry.counted or ""
@@ -713,7 +719,8 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
         again = heads[-1] if heads else None
         bare = text and not any(part.texts.values())  # a further text of the row above
         if not bare:
-            yield replace(part, name=name, again=again, below=kind.air if last else 0)
+            below_it, stays = kind.air if last else 0, entry.together and part is not parts[0]
+            yield replace(part, name=name, again=again, below=below_it, attached=stays)
         if text:
             yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
 

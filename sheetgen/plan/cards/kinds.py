@@ -358,8 +358,7 @@ def build_general_subject(
             texts[f"legend.{number}.text"] = f"{labels[id_]}: {steps}"
     order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
     own = order if block.order else ()
-    marked = {i: build.marked[i][1] for i in drawn if brief}
-    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own, marked=marked)
+    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own)
 
 
 def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iterator[_Shown]:
