@@ -77,6 +77,11 @@ LAYOUT: Final = (
 )
 
 
+FONTS: Final = ("load/designs/fonts.py", "model/tokens.py")
+DRAWINGS: Final = ("load/svg.py", "render/flow/rendering.py", *LAYOUT)
+STAMPS: Final[dict[str, str]] = {}  # where modules come compiled: what their source had, by parts
+
+
 @cache
 def code_stamp(*parts: str) -> str:
     """Return a checksum of all modules and scripts of sheetgen; every key of the cache has it.
@@ -88,8 +93,10 @@ def code_stamp(*parts: str) -> str:
         parts: Files and folders, if not all count. Names of what is shipped have `LAYOUT`, so that
             other changes of code leave it valid.
     """
+    if (known := STAMPS.get(" ".join(parts))) is not None:
+        return known
     top = Path(__file__).parent.parent
-    files = [part for part in parts if part.endswith(".py")]
+    files = [part for part in parts if part.endswith(".py") and (top / part).exists()]
     for part in [part for part in parts or ("",) if not part.endswith(".py")]:
         for folder, below, names in os.walk(top / part):
             below[:] = [name for name in below if "." not in name and name != "_data"]

@@ -22,6 +22,7 @@ from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.notices import announced
 from sheetgen.diag.words import suggestion
 from sheetgen.load.cache import (
+    DRAWINGS,
     LAYOUT,
     cache_path,
     code_stamp,
@@ -469,7 +470,7 @@ def find_drawing(picture: Picture, svg: bytes) -> tuple[str, bytes]:
     Raises:
         NoEngine, BoundExceeded: It is not in the cache and cannot be laid out.
     """
-    stamp = code_stamp("load/svg.py", "render/flow/rendering.py", *LAYOUT)
+    stamp = code_stamp(*DRAWINGS)
     key = f"{picture.digest[:32]}-{stamp}.drawing"
     body = read_cache(key) or read_shipped(key)
     if body is None:

@@ -67,6 +67,19 @@ def test_prints_the_bytes_of_the_command_line(
         assert base64.b64decode(answer["file"]) == (tmp_path / "output" / file.name).read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("codes", "left", "shown"),
+    [("", 54, "18D"), ("DEX: 3D+1, KNO: 2D", 38, "12D+2"), ("DEX: 20D", -6, "−2D")],
+)
+def test_dice_to_place_are_a_pool_before_all_are_placed(
+    session: FormSession, codes: str, left: int, shown: str
+) -> None:
+    text = f"ruleset: d6-pips\nattributes: {{{codes}}}\n" if codes else "ruleset: d6-pips\n"
+    answer = session.answer({"do": "open", "text": text})
+    pool = next(one for one in answer["pools"] if one["id"] == "attributes")
+    assert (pool["label"], pool["left"], pool["shown"]) == ("Attributes", left, shown)
+
+
 KESSA = """\
 # Written by hand.
 ruleset: hyperspace-d6

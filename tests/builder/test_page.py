@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
 import io
 import re
+import shutil
 import threading
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -198,6 +201,24 @@ def test_a_portrait_is_cropped_printed_and_kept(
     assert b"data:image/jpeg" in _print(page, "html", tmp_path)
     page.click("text=File")
     expect(page.locator("#yaml")).to_have_value(re.compile(r"file: kessa-vorn-\w{8}\.jpg"))
+
+
+def test_what_a_first_visit_imports_is_compiled_and_15_mb_are_enough(
+    files: dict[str, bytes],
+) -> None:
+    """The browser test above runs these modules; a browser compiles what is left as source."""
+    if shutil.which("node") is None:
+        skip_without("node", "the modules of the builder's page are not compiled")
+    for packed, name in (
+        (gzip.decompress(files["app.bin"]), "app/sheetgen/plugins/builder/session"),
+        (files["pyodide/python_stdlib.zip"], "json/decoder"),
+    ):
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            names = {*archive.namelist()}
+        assert f"{name}.pyc" in names
+        assert not {one for one in names if f"{one}c" in names}
+    loaded = (min(len(one), len(gzip.compress(one))) for one in files.values())
+    assert sum(loaded) < 15_000_000
 
 
 def _is_picture(one: object) -> bool:

@@ -17,6 +17,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.load.designs.fonts import find_font, list_font_files
+from sheetgen.plugins.builder import site
 from sheetgen.plugins.builder.site import PAGE, RUNTIME, build_site, join_site
 from tests.cli.commands import run
 
@@ -96,6 +97,16 @@ def test_one_file_holds_everything_and_may_ask_for_nothing(runtime: Path) -> Non
     digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
     assert f"'sha256-{digest}'" in policy[1]
     assert not re.search(r"^(import|export) ", script[1], re.MULTILINE)
+
+
+def test_a_page_brings_every_checksum_of_source_that_is_asked_for() -> None:
+    """Its modules come compiled, so that it cannot compute them; see `STAMPS`."""
+    asked = {
+        words
+        for path in Path(site.__file__).parents[2].rglob("*.py")
+        for words in re.findall(r"(?<!def )code_stamp\(([^)]*)\)", path.read_text("utf-8"))
+    }
+    assert asked == {"", "*LAYOUT", "*FONTS", "*DRAWINGS", "*parts"}
 
 
 @pytest.mark.parametrize("missing", RUNTIME)

@@ -86,6 +86,7 @@ class Draft:
     advanced: list[BoughtAdvance] = field(default_factory=list)  # steps bought one by one, in order
     # traits that a stat block lists, in its order
     listed_codes: list[str] = field(default_factory=list)
+    unplaced: dict[str, int] = field(default_factory=dict)  # what is left of a key's `count`
     # derived values as a stat block prints them
     printed_values: dict[str, int] = field(default_factory=dict)
     # ledger lines so far, by pool; `left` is filled in at the end

@@ -323,10 +323,11 @@ def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: b
         if most is not None and own > most:
             message = f"{draft.name_of(one)} is {shown(own)} at creation; at most {shown(most)}"
             draft.report(codes.ABOVE_LIMIT, place, message, key.why)
-    if key.count is None or not complete:
+    if key.count is None:
         return
     count, spent = draft.early_int(key.count, final=False), sum(draft.own(one) for one in traits)
-    if spent != count:
+    draft.unplaced[id_] = count - spent
+    if complete and spent != count:
         message = f"`{draft.key_name(id_)}` has {shown(count)} to place; it places {shown(spent)}"
         severity = Severity.ERROR if spent > count or key.required else Severity.WARNING
         more = f"place {shown(count - spent)} more"

@@ -19,6 +19,7 @@ from sheetgen.bounds import BoundExceeded, begin_next_page, pass_memory_error, r
 from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
 from sheetgen.load.cache import (
+    FONTS,
     code_stamp,
     package_version,
     read_cache,
@@ -186,7 +187,7 @@ def _find_prepared(
     data: bytes, digest: str, name: Text, face: str, ours: str, spent: list[float]
 ) -> tuple[str, bytes]:
     """Return what `_build_bounded` returns, from the cache or built now, and its name there."""
-    code = code_stamp("load/designs/fonts.py", "model/tokens.py")
+    code = code_stamp(*FONTS)
     # fontTools writes other bytes where uharfbuzz is installed, too.
     libraries = "-".join(map(package_version, ("fontTools", "uharfbuzz")))
     stamp = f"{__version__}-{code}-{libraries}"

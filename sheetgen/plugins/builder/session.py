@@ -162,6 +162,11 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
         return {**answer, "title": "", "findings": _findings(session.findings, None, text)}
     draft, rules, build = opened.draft, opened.rules, opened.one.build
     assert build is not None
+    fields = [
+        *(_field(opened, str(id_), key) for id_, key in rules.character.items()),
+        _picture_field(opened),
+        *(_option_field(opened, id_) for id_ in map(str, rules.options)),
+    ]
     return {
         **answer,
         "name": build.name,
@@ -169,16 +174,17 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
         "lang": rules.lang,
         "credit": rules.credit.short,
         "stem": session.path(text).stem,
-        "fields": [
-            *(_field(opened, str(id_), key) for id_, key in rules.character.items()),
-            _picture_field(opened),
-            *(_option_field(opened, id_) for id_ in map(str, rules.options)),
-        ],
+        "fields": fields,
         "findings": _findings(opened.one.findings, opened, text),
         "pools": [
             {"id": str(id_), "label": pool.label, "left": draft.left(str(id_))}
             for id_, pool in rules.pools.items()
             if has_pool(draft, str(id_))
+        ]
+        + [
+            {name: field[name] for name in ("id", "label", "left", "shown")}
+            for field in fields
+            if "left" in field
         ],
         "values": [
             {"id": value.id, "label": value.label, "value": value.shown, "how": value.how}
@@ -267,6 +273,10 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         case "rate":
             del found["value"]
             found["rows"] = list(_rows(draft, key.of or (id_,)))
+            if key.kind == "codes" and key.count is not None:
+                left = draft.unplaced.get(id_)
+                left = draft.eval_int(key.count) if left is None else left
+                found |= {"id": id_, "left": left, "shown": rules.rating_text(of, left)}
         case "sessions":
             rows = data if isinstance(data, list) else []
             found["value"] = [row if isinstance(row, dict) else {"session": row} for row in rows]

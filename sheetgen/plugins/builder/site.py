@@ -5,11 +5,15 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import io
 import json
 import os
 import pkgutil
 import re
+import shutil
+import subprocess
 import time
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import distribution
@@ -23,7 +27,15 @@ from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Refused, Span, errors
-from sheetgen.load.cache import pack_store, read_shared_texts, shipped_path
+from sheetgen.load.cache import (
+    DRAWINGS,
+    FONTS,
+    LAYOUT,
+    code_stamp,
+    pack_store,
+    read_shared_texts,
+    shipped_path,
+)
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD, theme_ids
@@ -58,7 +70,7 @@ _NEEDED: Final = (  # Distributions that checking and printing import.
 )
 
 _LEFT_OUT: Final = re.compile(
-    r"(^|/)(tests?|__pycache__|_data|lsp|preview|farm)/|\.(so|pyc|pyd|c|pyx)$"
+    r"(^|/)(tests?|__pycache__|_data)/|plugins/(?!builder)\w+/|\.(so|pyc|pyd|c|pyx)$"
 )
 _LOOKS: Final = re.compile(r"\.(png|jpe?g|webp|svg|ttf|otf|woff2?)$", re.IGNORECASE)
 """Pictures and fonts, which a ruleset may name."""
@@ -144,8 +156,11 @@ def build_site(
         raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
     files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    app = pack_archive(_app(games, themes, own), "", stored=True)
-    files["app.bin"] = gzip.compress(app, 9, mtime=0)  # some servers unpack what is called `.gz`
+    app = dict(_app(games, themes, own))
+    library = files["pyodide/python_stdlib.zip"]
+    app, files["pyodide/python_stdlib.zip"] = _compile(app, library, runtime, called[0]["id"])
+    packed = pack_archive(app.items(), "", stored=True)
+    files["app.bin"] = gzip.compress(packed, 9, mtime=0)  # some servers unpack what is called `.gz`
     shown = json.dumps(called).replace("<", "\\u003c").encode()
     offered = [[STANDARD, STANDARD]]
     for one in themes:
@@ -227,6 +242,8 @@ def _app(
             store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
+    stamps = {" ".join(parts): code_stamp(*parts) for parts in ((), LAYOUT, FONTS, DRAWINGS)}
+    yield "app/stamps.json", json.dumps(stamps).encode()
     reads_pdfs = find_spec("pypdf") is not None
     for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
         for file in sorted(distribution(needed).files or (), key=str):
@@ -237,6 +254,41 @@ def _app(
                 yield f"app/{file}", path.read_bytes()
     if reads_pdfs:
         yield "app/pikepdf.py", builder_file("pikepdf.py")
+
+
+def _compile(
+    app: dict[str, bytes], library: bytes, runtime: Path, game: str
+) -> tuple[dict[str, bytes], bytes]:
+    """Return `app` and the standard library with the modules that a first visit imports compiled.
+
+    Node.js compiles them with the page's own Python. Without it the browser does, at that visit.
+    """
+    script = builder_file("compile.mjs").decode()
+    entry, packed = runtime.resolve() / "pyodide.mjs", pack_archive(app.items(), "", stored=True)
+    try:
+        done = subprocess.run(  # noqa: S603 - no shell
+            [
+                *(shutil.which("node") or "node", "--input-type=module", "-e", script),
+                *(entry.as_uri(), str(entry.parent), game),
+            ],
+            input=packed,
+            capture_output=True,
+            check=True,
+            timeout=600,
+        )
+        compiled, standard = _unpack(done.stdout), _unpack(library)
+    except (OSError, subprocess.SubprocessError, zipfile.BadZipFile):
+        return app, library
+    app, standard = (
+        {f"{name}c" if name in compiled else name: compiled.get(name, held[name]) for name in held}
+        for held in (app, standard)
+    )
+    return app, pack_archive(standard.items(), "")
+
+
+def _unpack(packed: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def _own_looks(game: wheel.Game, theme: str) -> Iterator[tuple[str, bytes]]:

@@ -175,7 +175,7 @@ function show() {
   $("title").textContent = state.title || "Character builder";
   document.title = [people[at].name, state.title].filter(Boolean).join(" · ");
   tools();
-  const left = state.pools.map((pool) => h("span", { class: pool.left < 0 ? "below" : "" }, `${pool.label} `, h("b", {}, String(pool.left)), " left"));
+  const left = state.pools.map((pool) => h("span", { class: pool.left < 0 ? "below" : "" }, `${pool.label} `, h("b", {}, leftOf(pool)), " left"));
   $("pools").replaceChildren(...left);
   const steps = sections();
   $("form").querySelectorAll(":scope > :not(fieldset)").forEach((one) => one.remove());
@@ -475,6 +475,7 @@ function chooser(field, id, count) {
   return h("div", {}, open, box);
 }
 
+const leftOf = (pool) => pool && (pool.shown ?? String(pool.left));
 const poolName = (id) => { const pool = state.pools.find((one) => one.id === id); return pool ? ` ${pool.label}` : ""; };
 
 function buyer(id) {
@@ -548,7 +549,7 @@ async function party() {
     rows.push([one.name || one.file, answer.refused ? { pools: [], values: [] } : answer]);
   }
   const labels = [...new Set(rows.flatMap(([, answer]) => [...answer.pools.map((pool) => pool.label), ...answer.values.map((value) => value.label)]))];
-  const cell = (answer, label) => answer.values.find((value) => value.label === label)?.value ?? answer.pools.find((pool) => pool.label === label)?.left ?? "";
+  const cell = (answer, label) => answer.values.find((value) => value.label === label)?.value ?? leftOf(answer.pools.find((pool) => pool.label === label)) ?? "";
   return h("div", { class: "scroll" }, h("table", { class: "party" }, h("thead", {}, h("tr", {}, h("th", {}, "Name"), labels.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, rows.map(([name, answer]) => h("tr", {}, h("th", { scope: "row" }, name), labels.map((label) => h("td", {}, String(cell(answer, label)))))))));
 }
 

@@ -3,7 +3,9 @@ const START = `
 import json, sys
 from pathlib import Path
 sys.path.insert(0, "/app")
+from sheetgen.load.cache import STAMPS
 from sheetgen.plugins.builder.session import FormSession
+STAMPS.update(json.loads(Path("/app/stamps.json").read_text()))
 session = FormSession(Path("/games"))
 answer = lambda request: json.dumps(session.answer(json.loads(request)), ensure_ascii=False)
 `;
