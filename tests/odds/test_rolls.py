@@ -150,8 +150,9 @@ def totals(text: str) -> Totals:
 
 
 def answered(text: str, **outcomes: str) -> Answer:
+    degree = outcomes.pop("degree", None)
     made = {id_: Outcome(id_, Text(when, Span(""))) for id_, when in outcomes.items()}
-    how = resolve_roll(replace(plain_roll(), outcomes=made))
+    how = resolve_roll(replace(plain_roll(), outcomes=made, degree=degree))
     return answer(parse_question(text, how.words), how)
 
 
@@ -266,6 +267,41 @@ def test_readings_are_those_of_counting(seed: int) -> None:
     }
 
 
+TWINS = (*range(11, 100, 11), 100)
+DEGREES = {  # as games of a d100 play it, and what counting makes of a roll under a skill
+    "": lambda roll, skill: roll <= skill,
+    "count(success, hard, extreme)": lambda roll, skill: degree_of(roll, skill),
+    "1000 * count(success, hard, extreme) + target": lambda r, s: (degree_of(r, s), s),
+    "total if success else 0": lambda roll, skill: roll if roll <= skill else 0,
+    "count(success) - count(doubles) if not success else 1 + count(doubles) + total / 1000": (
+        lambda r, s: (1 + (r in TWINS), r) if r <= s else (-(r in TWINS), 0)
+    ),
+    "(target - total) // 10": lambda roll, skill: (skill - roll) // 10,
+}
+
+
+def degree_of(roll: int, skill: int) -> int:
+    return sum(roll <= skill // part for part in (1, 2, 5))
+
+
+@pytest.mark.parametrize(("seed", "degree"), [*enumerate(DEGREES)])
+def test_rolls_that_oppose_by_degree_are_those_of_counting(seed: int, degree: str) -> None:
+    draw, read = Random(4000 + seed), DEGREES[degree]
+    outcomes = {"hard": "total <= target // 2", "extreme": "total <= target // 5"}
+    outcomes |= {"success": "total <= target"} | ({"degree": degree} if degree else {})
+    for ties in ("first", "neither", "again"):
+        mine, theirs, less = draw.randint(1, 99), draw.randint(21, 99), draw.randint(0, 20)
+        found = chances(f"1d100 <= {mine} vs 1d100 <= {theirs} -{less} ties {ties}", **outcomes)
+        one = [read(roll, mine) for roll in range(1, 101)]
+        other = [read(roll, theirs - less) for roll in range(1, 101)]
+        high = Fraction(sum(a > b for a, b in product(one, other)), 10_000)
+        same = Fraction(sum(a == b for a, b in product(one, other)), 10_000)
+        win = {"first": high + same, "again": high / (1 - same)}.get(ties, high)
+        assert (found["success"], found["tie"]) == (win, same)
+        if ties == "neither":
+            assert found["second"] == 1 - high - same
+
+
 def test_known_odds() -> None:
     """Figures that players know, each of one kind of roll."""
     assert chances("best(1, 2d20)+5 vs 15")["success"] == 1 - Fraction(9, 20) ** 2
@@ -326,6 +362,8 @@ def test_outcomes_of_endless_dice_may_count_what_was_rolled_several_times() -> N
 @pytest.mark.parametrize(
     ("text", "message", "at", "hint"),
     [
+        ("1d100 <= 50 vs 1d100", "each of two sides needs dice and a number", 12, "vs 1d100 <="),
+        ("1d6 > 3 vs d6 > 2 vs d6 > 2", "each of two sides needs dice and a number", 8, ""),
         ("count(2d6, 0)", "the number in `count` is too low", 0, "count(3d6, 5)"),
         ("count(2d6, 5, 0)", "the number in `count` is too low", 0, ""),
         ("reroll(2d6, 0)", "the number in `reroll` is too low", 0, ""),

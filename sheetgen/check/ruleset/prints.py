@@ -210,6 +210,8 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
         yield from check_known_names(known, rules.place)
         for outcome in roll.outcomes.values():
             yield from _outcome(outcome.when, odds.TOTAL_NAMES)
+        if roll.degree is not None:
+            yield from _outcome(roll.degree, {*odds.TOTAL_NAMES, *map(str, roll.outcomes)})
         words = language.RollWords(letter=roll.letter.casefold(), faces=roll.faces, pips=roll.pips)
         for word, text in roll.words.items():
             try:
@@ -241,7 +243,7 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 _OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     SUM: (
         *("faces", "letter", "pips", "beat", "under", "wild", "fewer", "least", "no_dice", "ties"),
-        *("behind", "behind_dice", "words", "rated"),
+        *("behind", "behind_dice", "words", "rated", "degree"),
     ),
     SYMBOLS: ("states", "adds", "upgrades", "dice", "counts"),
 }

@@ -423,6 +423,9 @@ class RollRules:
     # (the total without plain numbers) and `doubles` (1 where all dice show the same face, or both
     # digits of a d100).
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    # How good a roll is where each of two opposed sides has a target number of its own: the higher
+    # wins. It sees what outcomes see, and outcomes by id; without it, success beats failure.
+    degree: Text | None = None
     # Words for dice, such as `advantage`, and the expressions that they stand for.
     words: Mapping[Text, Text] = field(default_factory=dict)
     # What a rating on a live sheet rolls, with `{n}` for the rating, and `{under}` for that of the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +16,14 @@ from sheetgen.model.rulesets.prints import ComputedGrid, Curve, OddsGrid, RollRu
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.records import frozen
 from sheetgen.rules.formulas import expressions as syntax
-from sheetgen.rules.formulas.evaluate import as_figure, evaluate, half_up, holds, integer_value
+from sheetgen.rules.formulas.evaluate import (
+    as_figure,
+    evaluate,
+    half_up,
+    holds,
+    integer_value,
+    value_of,
+)
 from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula
 from sheetgen.rules.index import folded
 from sheetgen.rules.odds import distributions
@@ -62,24 +69,10 @@ def resolve_roll(
 
 def answer(question: Question, how: ResolvedRoll) -> Answer:
     """Return what may come of `question`; raises OddsError or FormulaError: no answer."""
-    if question.sides is not None:
-        under, beat = question.sides
-        how = replace(how, roll=replace(how.roll, under=under, beat=beat))
-    parts = [_side_text(question.pool, how)]
-    if question.other is not None:
-        parts += ["against", _side_text(question.other, how)]
-    elif question.target is not None:
-        parts += ["against", str(goal(question))]
-        parts += ["+", _code(extra_of(question), how)] if question.extra else []
-    more = [
-        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
-        for name, number in question.more
-    ]
-    codes = [(name, _code({faces: n}, how)) for name, faces, n in question.extra]
-    more += [f"+{code}" if name == "+" else f"{name} +{code}" for name, code in codes]
-    if more and question.target is not None:
-        more.insert(0, str(question.target))
-    reading = " ".join(parts) + (f" ({', '.join(more)})" if more else "")
+    how, reading = (
+        _sided(question, how),
+        " opposed by ".join(_reading(one, how) for one in question.each or (question,)),
+    )
     with bounded_work():
         if how.roll.kind == SYMBOLS:
             thrown = throw_pool(how.roll, thrown_dice(question))
@@ -96,6 +89,32 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         first = _spread("total of the first", mine)
         second = _spread("total of the second", other_totals(question, how))
         return Answer(question, how, reading, found, (first, second))
+
+
+def _sided(question: Question, how: ResolvedRoll) -> ResolvedRoll:
+    """Return a roll that succeeds on the side of the number that the question says."""
+    if question.sides is None:
+        return how
+    under, beat = question.sides
+    return replace(how, roll=replace(how.roll, under=under, beat=beat))
+
+
+def _reading(question: Question, how: ResolvedRoll) -> str:
+    parts = [_side_text(question.pool, how)]
+    if question.other is not None:
+        parts += ["against", _side_text(question.other, how)]
+    elif question.target is not None:
+        parts += ["against", str(goal(question))]
+        parts += ["+", _code(extra_of(question), how)] if question.extra else []
+    more = [
+        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
+        for name, number in question.more
+    ]
+    codes = [(name, _code({faces: n}, how)) for name, faces, n in question.extra]
+    more += [f"+{code}" if name == "+" else f"{name} +{code}" for name, code in codes]
+    if more and question.target is not None:
+        more.insert(0, str(question.target))
+    return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
 
 
 TOTAL_NAMES: Final = frozenset({"total", "natural", "target", "doubles"})
@@ -116,27 +135,52 @@ def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
     totals, pips = (totals_of(question.pool, how) if found else NOTHING), question.pool.pips
     target = {} if question.target is None else {"target": goal(question)}
     asked = frozenset[str]().union(*map(syntax.inputs, found.values()))
-    doubles = doubles_of(question.pool, how) if "doubles" in asked else {}
     for id_, tree in found.items():
         outcome = how.roll.outcomes[id_]
-
-        def is_true(total: int, doubled: int, when: str = outcome.when) -> bool:
-            names = {"total": total, "natural": total - pips, "doubles": doubled, **target}
-            return holds(when, _Numbers(names))
-
         end, chance = totals.end, Fraction(0)
         if totals.tail is not None:
             sizes = {"total": 0, "natural": abs(pips), "doubles": 1}
             end = max(totals.first, _horizon(tree, _Numbers(target), sizes) + 1)
-            chance = totals.at_least(end) if is_true(end, 0) else chance
-        listed = totals.listed_below(end)
-        spend(_PER_TOTAL * len(listed.weights))
-        for total, share in listed.listed():
-            if total < end:
-                both = doubles.get(total, Fraction(0))
-                chance += (share - both) * is_true(total, 0)
-                chance += both * is_true(total, 1) if both else 0
+            names = {"total": end, "natural": end - pips, "doubles": 0, **target}
+            chance = totals.at_least(end) * holds(outcome.when, _Numbers(names))
+        for names, share in _throws(question.pool, how, totals.listed_below(end), asked):
+            if names["total"] < end:
+                chance += share * holds(outcome.when, _Numbers(names | target))
         yield Chance(id_, outcome.label, chance)
+
+
+def _throws(
+    pool: DicePool, how: ResolvedRoll, totals: Totals, asked: Collection[str]
+) -> Iterator[tuple[dict[str, int], Fraction]]:
+    """Yield what formulas see of each total, and its chance; doubles apart if they are `asked`."""
+    doubles = doubles_of(pool, how) if "doubles" in asked else {}
+    spend(_PER_TOTAL * len(totals.weights))
+    for total, share in totals.listed():
+        both = doubles.get(total, Fraction(0))
+        for doubled, chance in ((0, share - both), (1, both)):
+            if chance:
+                yield {"total": total, "natural": total - pool.pips, "doubles": doubled}, chance
+
+
+def _degrees(question: Question, how: ResolvedRoll) -> dict[int | Fraction, Fraction]:
+    """Return how good a roll against a number is, by the roll's `degree` or else its success."""
+    roll, found = _sided(question, how).roll, defaultdict[int | Fraction, Fraction](Fraction)
+    totals = totals_of(question.pool, how)
+    if totals.tail:
+        raise FormulaError("dice that explode without end have no degrees: say how often")
+    sign = f"{'<' if roll.under else '>'}{'' if roll.beat else '='}"
+    degree = str(roll.degree or f"total {sign} target")
+    asked = syntax.inputs(parse_formula(degree))
+    readings = {str(id_): one.when for id_, one in roll.outcomes.items() if id_ in asked}
+    asked = asked.union(*(syntax.inputs(parse_formula(when)) for when in readings.values()))
+    for more, share in sum_of(extra_of(question)).listed():
+        target = {"target": goal(question) + more}
+        for names, chance in _throws(question.pool, how, totals, asked):
+            seen = _Numbers(names | target)
+            read = {id_: int(holds(when, seen)) for id_, when in readings.items()}
+            value = as_figure(value_of(degree, _Numbers(names | target | read)))
+            found[value] += share * chance
+    return found
 
 
 _PER_TOTAL: Final = 5000  # the work of one formula for one total
@@ -559,18 +603,26 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
             high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
             low = 1 - high - same
         else:
-            every = distributions.join_parts(parts.values())
-            high, same, low = distributions.opposed(every, other_totals(question, how))
-            high, low = (low, high) if how.roll.under else (high, low)
+            every, other = distributions.join_parts(parts.values()), other_totals(question, how)
+            if question.each:  # by degree, in place of which ranks are compared
+                degrees = [_degrees(one, how) for one in question.each]
+                ranks = {degree: at for at, degree in enumerate(sorted({*degrees[0], *degrees[1]}))}
+                every, other = (
+                    distributions.totals_by_chance({ranks[d]: chance for d, chance in one.items()})
+                    for one in degrees
+                )
+            high, same, low = distributions.opposed(every, other)
+            high, low = (low, high) if how.roll.under and not question.each else (high, low)
         ties = question.ties or str(how.roll.ties)
         first, second = high + same * (ties == "first"), low + same * (ties == "second")
         if ties == "again" and same != 1:
             first, second = high / (1 - same), low / (1 - same)
         who = {"first": "for the first", "second": "for the second", "again": "rolled again"}
+        what = "degrees" if question.each else "totals"
         return [
             Chance(SUCCESS, "the first wins", first),
             Chance("second", "the second wins", second),
-            Chance("tie", f"equal totals, {who.get(ties, 'for neither')}", same, True),
+            Chance("tie", f"equal {what}, {who.get(ties, 'for neither')}", same, True),
         ]
     hit: dict[int, Fraction] = {}
     chances = []

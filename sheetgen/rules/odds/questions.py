@@ -131,6 +131,8 @@ class Question:
     extra: tuple[tuple[str, int, int], ...] = ()  # dice that modify them: name, faces and number
     # whether lower totals succeed, and equal ones do not, if the expression says so
     sides: tuple[bool, bool] | None = None
+    # both sides of an opposed roll in which each rolls against a number of its own
+    each: tuple[Question, ...] = ()
 
 
 class Token(NamedTuple):
@@ -293,6 +295,17 @@ class _QuestionReader:
                 if other is None:
                     message = "`opposed` needs dice on both sides, and this is a number"
                     raise self.last.error(message)
+            elif target is not None and self.word(AGAINST):
+                start, second = self.last, self.question()
+                if second.target is None or second.each:
+                    hint = "write, for example, `1d100 <= 50 vs 1d100 <= 40`"
+                    raise start.error("each of two sides needs dice and a number here", hint)
+                mine = replace(pool, actions=actions)
+                first = Question(
+                    self.text, mine, None, target, tuple(more), ties, tuple(extra), sides
+                )
+                won = second.ties or ties
+                return Question(self.text, mine, second.pool, ties=won, each=(first, second))
             elif not self.word(FILLERS):
                 name, number, faces = self._more()
                 extra += [(name, faces, number)] if faces else []
