@@ -221,6 +221,58 @@ def test_what_a_first_visit_imports_is_compiled_and_15_mb_are_enough(
     assert sum(loaded) < 15_000_000
 
 
+def _tab_to(page: Page, name: str) -> None:
+    """Press Tab until the element of that id, or with these words, has the focus."""
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if _focused(page) == name:
+            return
+    raise AssertionError(f"Tab does not reach {name}")
+
+
+def _focused(page: Page) -> str:
+    script = "(one => one.dataset.id ?? one.getAttribute('aria-label') ?? one.textContent)"
+    return str(page.evaluate(f"{script}(document.activeElement)"))
+
+
+def test_a_character_is_made_printed_and_taken_back_with_the_keyboard_alone(
+    page: Page, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "builder.html"
+    path.write_bytes(join_site(files))
+    page.goto(path.as_uri())
+    page.wait_for_selector(".games button", timeout=READY)
+    page.keyboard.press("Enter")  # the first game has the focus
+    page.wait_for_selector("#f-name", timeout=READY)
+    assert _focused(page) == "f-name"
+    page.keyboard.type("Kessa Vorn")
+    for key, name in CHOICES:
+        _tab_to(page, f"f-{key}-open")
+        page.keyboard.press("Enter")
+        assert _focused(page) == f"f-{key}-search"
+        page.keyboard.type(name)
+        page.wait_for_selector(f'#part-{key} ul.options b:text-is("{name}")', timeout=READY)
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f'#part-{key} ul.picks b:text-is("{name}")', timeout=READY)
+        assert _focused(page) == f"f-{key}-open"
+    assert page.locator(".found.error").count() == 0
+    for name, words in [("Undo", "Wanted"), ("Undo", "Luck"), ("Redo", "Luck")]:
+        if _focused(page) != name:
+            _tab_to(page, name)
+        chosen = page.locator(f'#form ul.picks b:text-is("{words}")')
+        before = chosen.count()
+        page.keyboard.press("Enter")
+        expect(chosen).to_have_count(1 - before, timeout=READY)
+        assert _focused(page) == name
+    _tab_to(page, "File")
+    page.keyboard.press("Enter")
+    assert _focused(page) == "File"
+    _tab_to(page, "PDF")
+    with page.expect_download(timeout=READY):
+        page.keyboard.press("Enter")
+
+
 def _is_picture(one: object) -> bool:
     return isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image"
 

@@ -148,6 +148,19 @@ async function follow() {
 // The page: each part is made anew where its data changed, so that what has the focus keeps it.
 const drawn = new Map();
 
+const CONTROLS = "button,input:not([hidden]),select,textarea";
+const named = (one) => one.dataset.id ?? one.getAttribute("aria-label") ?? one.textContent;
+
+// Make a part of the page anew: what had the focus there has it again, or what `other` returns.
+function refocus(there, renew, made = there, other = () => $("form").querySelector(CONTROLS)) {
+  const held = there.contains(document.activeElement) ? named(document.activeElement) : null;
+  renew();
+  if (held === null) return null;
+  const again = [...made.querySelectorAll(`${CONTROLS},a,[tabindex]`)].find((one) => named(one) === held) ?? other();
+  again?.focus({ preventScroll: true });
+  return again;
+}
+
 function part(place, key, data, make) {
   const id = `part-${key}`;
   const now = JSON.stringify(data);
@@ -158,15 +171,16 @@ function part(place, key, data, make) {
   drawn.set(id, now);
   if (!there) return place.append(made), made;
   const active = document.activeElement;
-  const held = there.contains(active) ? active.dataset.id : null;
-  const typed = held && active.matches("input[type=text],input[type=search],textarea") ? active : null;
-  there.replaceWith(made);
-  const again = held && made.querySelector(`[data-id="${CSS.escape(held)}"]`);
-  if (again) {
-    if (typed && typed.dataset.sent !== typed.value) again.value = typed.value;
-    again.focus({ preventScroll: true });
-    if (typed && again.setSelectionRange) try { again.setSelectionRange(typed.selectionStart, typed.selectionEnd); } catch { /* numbers have none */ }
-  } else if (held) made.querySelector("button,input,select,textarea")?.focus({ preventScroll: true });
+  const typed = there.contains(active) && active.matches("input[type=text],input[type=search],textarea") ? active : null;
+  const nth = [...there.querySelectorAll(".field")].indexOf(active.closest(".field"));
+  const again = refocus(there, () => there.replaceWith(made), made, () => {
+    const field = made.querySelectorAll(".field")[nth] ?? made;
+    return field.querySelector("[data-id$=-open]") ?? field.querySelector(CONTROLS);
+  });
+  if (again && typed && named(again) === named(typed)) {
+    if (typed.dataset.sent !== typed.value) again.value = typed.value;
+    if (again.setSelectionRange) try { again.setSelectionRange(typed.selectionStart, typed.selectionEnd); } catch { /* numbers have none */ }
+  }
   return made;
 }
 
@@ -178,11 +192,13 @@ function show() {
   const left = state.pools.map((pool) => h("span", { class: pool.left < 0 ? "below" : "" }, `${pool.label} `, h("b", {}, leftOf(pool)), " left"));
   $("pools").replaceChildren(...left);
   const steps = sections();
+  const held = $("form").contains(document.activeElement);
   $("form").querySelectorAll(":scope > :not(fieldset)").forEach((one) => one.remove());
   const ids = new Set(steps.map((one) => `part-${one.id}`));
   for (const old of [...$("form").children]) if (!ids.has(old.id)) old.remove();
   for (const one of steps) part($("form"), one.id, one, () => section(one));
-  $("steps").replaceChildren(h("ol", {}, steps.map((one) => h("li", { class: one.state }, h("a", { href: `#part-${one.id}` }, h("span", { class: "mark", "aria-hidden": "true" }, { done: "✓", open: "!", todo: "·" }[one.state]), one.title, h("span", { hidden: true }, one.state === "open" ? ", something to do" : ""))))));
+  if (held && document.activeElement === document.body) $("form").querySelector(CONTROLS)?.focus();
+  refocus($("steps"), () => $("steps").replaceChildren(h("ol", {}, steps.map((one) => h("li", { class: one.state }, h("a", { href: `#part-${one.id}`, "data-id": `s-${one.id}` }, h("span", { class: "mark", "aria-hidden": "true" }, { done: "✓", open: "!", todo: "·" }[one.state]), one.title, h("span", { hidden: true }, one.state === "open" ? ", something to do" : "")))))));
   side();
 }
 
@@ -310,7 +326,7 @@ const controls = {
   choose(field, id) {
     const full = field.most !== null && field.value.length >= field.most && field.most !== 1;
     const count = field.most > 1 ? `${field.value.length} of ${field.most}. ` : "";
-    return [h("ul", { class: "picks" }, field.value.map((pick, place) => chosen(field, pick, place))), field.most === 0 ? h("p", { class: "help" }, "Nothing to choose here yet.") : full ? h("p", { class: "help" }, count) : chooser(field, id, count)];
+    return [h("ul", { class: "picks" }, field.value.map((pick, place) => chosen(field, pick, place))), field.most === 0 ? h("p", { class: "help" }, "Nothing to choose here yet.") : full ? h("p", { class: "help", tabindex: -1, "data-id": `${id}-open` }, count) : chooser(field, id, count)];
   },
   rate(field, id) {
     let under = null;
@@ -438,12 +454,21 @@ function saveAll() {
   for (const [name, content] of pictures) if (text().includes(name)) save(bytes(content), name, "image/jpeg");
 }
 
+// Arrow keys go through a list, and Escape leaves it: nobody has to pass a hundred entries.
+function walk(event, box, open) {
+  const stops = [...box.querySelectorAll("input,button")];
+  const to = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (to) stops[stops.indexOf(document.activeElement) + to]?.focus();
+  else if (event.key === "Escape") { open.click(); open.focus(); }
+  if (to || event.key === "Escape") event.preventDefault();
+}
+
 // A list to choose from, with a search; why an entry cannot be taken comes a moment later.
 function chooser(field, id, count) {
   const list = h("ul", { class: "options" });
   const search = h("input", { type: "search", placeholder: "Search", "aria-label": `Search ${field.label}`, "data-id": `${id}-search` });
   const open = button(field.value.length && field.most === 1 ? "Change" : `${count}Choose`, show, { "aria-expanded": "false", "data-id": `${id}-open`, class: field.value.length ? "" : "main" });
-  const box = h("div", { hidden: true }, search, list);
+  const box = h("div", { hidden: true, onkeydown: (event) => walk(event, box, open) }, search, list);
   async function show() {
     box.hidden = !box.hidden;
     open.setAttribute("aria-expanded", String(!box.hidden));
@@ -479,7 +504,7 @@ const leftOf = (pool) => pool && (pool.shown ?? String(pool.left));
 const poolName = (id) => { const pool = state.pools.find((one) => one.id === id); return pool ? ` ${pool.label}` : ""; };
 
 function buyer(id) {
-  const list = h("ul", { class: "options", hidden: true });
+  const list = h("ul", { class: "options", hidden: true, onkeydown: (event) => walk(event, list, open) });
   const open = button("What can be bought", async () => {
     list.hidden = !list.hidden;
     if (list.hidden) return;
@@ -503,6 +528,7 @@ function side() {
   };
   const themes = JSON.parse($("themes").textContent); // what a request names, and words
   const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", [["a4", "A4"], ["letter", "Letter"]]), themes.length > 1 && choice("Theme", "theme", themes));
+  const renew = (below) => refocus($("side"), () => $("side").replaceChildren(tabs, below));
   if (shown === "yaml") {
     const one = people[at];
     const there = document.activeElement?.id === "yaml" ? document.activeElement : null;
@@ -520,12 +546,12 @@ function side() {
       if (answer.digest) box.dataset.was = answer.digest;
       take(answer, one);
     }));
-    return $("side").replaceChildren(tabs, box);
+    return renew(box);
   }
-  if (shown === "party") return then(party).then((table) => $("side").replaceChildren(tabs, table ?? ""));
-  if (!frame) frame = h("iframe", { title: "The sheet as it prints", sandbox: "" });
-  if (!frame.isConnected) $("side").replaceChildren(tabs, frame);
-  else $("side").firstChild.replaceWith(tabs);
+  if (shown === "party") return then(party).then((table) => renew(table ?? ""));
+  if (!frame) frame = h("iframe", { title: "The sheet as it prints", sandbox: "", tabindex: 0 });
+  if (frame.isConnected) refocus($("side").firstChild, () => $("side").firstChild.replaceWith(tabs), tabs);
+  else renew(frame);
   clearTimeout(side.timer);
   side.timer = setTimeout(draw, 120);
 }
@@ -588,12 +614,12 @@ function tools() {
   const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt,.pdf,.html,.json,image/*", onchange: (event) => read(event.target.files) });
   const list = h("select", { "aria-label": "Characters", onchange: (event) => go(event.target.selectedIndex) }, people.map((each) => h("option", {}, each.name || each.file)));
   list.selectedIndex = at;
-  $("people").replaceChildren(...(people.length > 5 ? [list] : people.map((each, number) => button(each.name || each.file || "…", () => go(number), { "aria-pressed": number === at }))));
-  $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview"), button("Read a filled sheet", () => files.click()), files] : [
+  refocus($("people"), () => $("people").replaceChildren(...(people.length > 5 ? [list] : people.map((each, number) => button(each.name || each.file || "…", () => go(number), { "aria-pressed": number === at })))));
+  refocus($("tools"), () => $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview"), button("Read a filled sheet", () => files.click()), files] : [
     button("New", start, { "data-id": "new" }), button("Open", () => files.click()), files,
     button("Save", saveAll)]),
     button("Undo", () => step("undo", "redo"), { "aria-disabled": !one?.undo.length }), button("Redo", () => step("redo", "undo"), { "aria-disabled": !one?.redo.length }),
-    button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), ...(local ? [] : [button("Link", link), button("Close", close)]));
+    button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), ...(local ? [] : [button("Link", link), button("Close", close)])));
 }
 
 function close() {
