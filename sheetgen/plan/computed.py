@@ -94,6 +94,11 @@ def balance(
     return tuple(map(tuple, next(fits)))
 
 
+def spread_out(blocks: Sequence[SheetBlock]) -> list[SheetBlock]:
+    """Return blocks with as many rows as they have lines, if their rows stand in columns."""
+    return [replace(one, rows=one.rows[:: GRID // one.span]) for one in blocks]
+
+
 class PageLayout:
     """Places bands on pages from the top."""
 
@@ -140,17 +145,20 @@ class PageLayout:
         ):
             if not alike:
                 continue
-            # A row of several lines is one place: it grows, but is not repeated in columns.
-            if len(alike) == 1 and alike[0].kind == "rows" and "lines" not in alike[0].rows[-1]:
-                self.spread(alike[0])
-            else:
-                fewest = min(GRID // block.span for block in alike)
-                self.flow(alike, GRID // min(fewest, len(alike)))
+            self.flow(alike, max(block.span for block in alike))
 
     def flow(self, blocks: Sequence[SheetBlock], span: int) -> None:
-        """Add blocks in balanced columns of `span`; the rest goes to further pages."""
+        """Add blocks in balanced columns of at least `span`; the rest goes to further pages."""
         rest = list(blocks)
         while rest:
+            # What is lower so has its rows in columns, one block below the other. A row of several
+            # lines is one place: it grows, but is not repeated in columns.
+            if all(one.kind == "rows" and "lines" not in one.rows[-1] for one in rest):
+                columns = balance(rest, GRID // span, self.gap)
+                if self._height(spread_out(rest)) <= max(map(self._height, columns)):
+                    for one in rest:
+                        self.spread(one)
+                    return
             for count in range(len(rest), 0, -1):
                 columns = balance(rest[:count], GRID // span, self.gap)
                 high = max(self._height(column) for column in columns)
@@ -159,7 +167,7 @@ class PageLayout:
             else:
                 self.turn()
                 continue
-            self.put(Band("flow", span, high, columns, self.gap))
+            self.put(Band("flow", GRID // len(columns), high, columns, self.gap))
             rest = rest[count:]
 
     def _height(self, column: Sequence[SheetBlock]) -> float:
@@ -324,7 +332,10 @@ class SheetParts:
         shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
         words = sizes["longest_use"]
         alone = [
-            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
+            row
+            for row in shown
+            if len(row["use"]) <= words
+            and len(row["label"]) <= words * (0.7 if row["use"] else 0.5)
         ]
         # On a plate, units are as large as the number.
         alone = [row for row in alone if len(rules.derived[row["id"]].unit) <= 4]
@@ -346,7 +357,8 @@ class SheetParts:
         # Rows have three cells; of few cells, two beside the portrait.
         across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
         rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
-        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
+        least = sizes["portrait"] if self.cells else 2 * sizes["cells"]
+        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), least)
         layout.put(Band("who", GRID, height, tuple(rows), 0))
         classes = [*self.owned(leveled=True)]
         small = [block for block in classes if block.span == sizes["wide"]]

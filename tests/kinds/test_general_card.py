@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.plan.cards.kinds import _figures, _Shown
 from tests.cli.commands import run
 from tests.shelf import SKELETONS
 
@@ -135,6 +136,22 @@ def test_a_stat_block_has_all_that_its_file_says(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert text in words
     assert "Acrobatics" not in words, "it follows from Dexterity"
+
+
+def test_numbers_with_long_labels_are_large_two_in_a_row() -> None:
+    """`Readiness in a fight` has twice the room of `Soak`; what is longer is in a run."""
+    labels = ("Soak", "Readiness in a fight", "Vigour before it flees", "Swimming pace", "Pace")
+    longer = "Resistance to what burns"
+    shown = [_Shown("", "defences", label, ("12",)) for label in (longer, *labels)]
+    large = {k: v for k, v in _figures(shown).items() if "label" in k}
+    assert large == {
+        "figures.1.label1": "Soak",
+        "figures.1.label2": "Swimming pace",
+        "wides.1.label1": "Readiness in a fight",
+        "wides.1.label2": "Vigour before it flees",
+    }
+    assert longer in _figures(shown).values()
+    assert not any("wides" in name for name in _figures(shown, 9)), "on a brief card"
 
 
 def test_a_name_that_a_stat_block_cannot_show_is_a_finding(game: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import SHAPES
+from sheetgen.plan.computed import PageLayout, SheetBlock
 from sheetgen.plan.contexts import build_blank_context
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from tests.ink.collisions import find_collisions
@@ -42,6 +43,25 @@ def test_all_of_a_character_is_on_the_sheet(path) -> None:  # type: ignore[no-un
     assert [one.text for one in made.planned.moved] == []
     assert made.planned.findings == ()
     assert find_collisions(made.pdf, 8.0) == []
+
+
+def rows_of(title: str, count: int, span: int) -> SheetBlock:
+    return SheetBlock("rows", title, 20, span, ({"kind": "line", "height": 20, "n": 1},) * count)
+
+
+def test_lists_fill_the_width_of_the_page() -> None:
+    """Rows stand in columns where that is lower, and where the next page has but one list."""
+    layout = PageLayout(300, 300, 10)
+    layout.pend(rows_of("To spend", 1, 4), rows_of("Carried", 9, 4))
+    layout.flush()
+    layout.pend(rows_of("Values", 4, 4), rows_of("Debts", 4, 4), rows_of("Goods", 9, 4))
+    layout.flush()
+    shapes = [
+        [(band.kind, band.span, [len(column) for column in band.columns]) for band in page.bands]
+        for page in layout.pages
+    ]
+    front = [("spread", 4, [1]), ("spread", 4, [3, 3, 3]), ("flow", 6, [1, 1])]
+    assert shapes == [front, [("spread", 4, [3, 3, 3])]]
 
 
 @pytest.mark.many

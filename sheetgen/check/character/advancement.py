@@ -16,6 +16,7 @@ from sheetgen.check.character.draft import Draft, Stated, with_count
 from sheetgen.check.character.ledger import ADVANCE, DIE, GAIN, Offer
 from sheetgen.check.character.picks import focus_label
 from sheetgen.check.character.values import list_entries
+from sheetgen.diag import codes
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Pick, RatingPart
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS
@@ -241,7 +242,12 @@ def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Of
     """Yield every next step that has a price, of `ids` or all; a refused one says why."""
     every = draft.rules.rules.values()
     rules = [r for r in every if (r.severity or "error") == "error" and draft.holds(r.require)]
+    known = len(draft.findings)
     for offer in _offers(draft, ids):
+        failed = any(finding.code == codes.UNANSWERED for finding in draft.findings[known:])
+        del draft.findings[known:]
+        if failed and not offer.price:  # such as a step beyond the last row of a table of prices
+            continue
         if not offer.refused:
             offer = replace(offer, refused=_broken_rule(draft, offer, rules))
         stepped = offer.kind in ("trait", "gear")

@@ -425,21 +425,26 @@ def build_part_subject(part: BuildPart, whose: str, rules: Ruleset) -> Subject:
 _PERSON, _WORDS = "person", "scroll"  # pictures of who a card is about, and of mere words
 _MOST_NAMED: Final = 40  # the most letters of a text on a brief card
 _MOST_LABEL: Final = 9  # the most letters of the label of a large figure there
+_MOST_WIDE: Final = 22  # … and of one that is half as wide as a card
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
 
 
 def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False) -> dict[str, str]:
     """Return the first four numbers as large figures, the others and words in a run.
 
-    The label of a large figure has at most `most` letters. With `in_order`, none is behind a word.
+    The label of a large figure has at most `most` letters; on cards that are not brief, those of
+    two may be longer. With `in_order`, none is behind a word.
     """
-    texts, large, small = dict[str, str](), 0, 0
+    texts, small, large = dict[str, str](), 0, {"figures": 0, "wides": 0}
     for one in shown:
-        value = "; ".join(one.lines)
-        may = large < _LARGE and not (in_order and small)
-        if may and len(one.label) <= most and len(value) <= 5 and FIGURE.fullmatch(value):
-            large += 1
-            texts |= {f"figures.1.label{large}": one.label, f"figures.1.value{large}": value}
+        value, kind = "; ".join(one.lines), "figures" if len(one.label) <= most else "wides"
+        room = large["wides"] < 2 and most > _MOST_LABEL and len(one.label) <= _MOST_WIDE
+        may = sum(large.values()) < _LARGE and not (in_order and small)
+        may = may and (kind == "figures" or room)
+        if may and len(value) <= 5 and FIGURE.fullmatch(value):
+            large[kind] += 1
+            stem, column = f"{kind}.1.", large[kind]
+            texts |= {f"{stem}label{column}": one.label, f"{stem}value{column}": value}
         else:
             small += 1
             texts |= {f"facts.{small}.name": one.label, f"facts.{small}.code": value}

@@ -135,7 +135,12 @@ class _BlockDraft:
             return max(*widths, 1.9 * base) * 0.99 + 0.62 * base
         firsts = [self._first(row[0]) for row in self.rows.rows if len(row) > 1]
         widths = [measure.text_width(text, base) for text in firsts]
-        if max(widths, default=0) > self.room - 3.62 * base:  # long ones are broken into lines
+        lead = max(widths, default=0)
+        said = max(
+            (measure.text_width(r[1], base) for r in self.rows.rows if len(r) > 1), default=0
+        )
+        crowded = lead > self.room / 2 and said > 2 * (self.room - lead)
+        if crowded or lead > self.room - 3.62 * base:  # long ones are broken into lines
             widths = [min(wide, 0.45 * self.room) for wide in widths]
         return max(widths, default=0) + 0.62 * base
 

@@ -488,6 +488,8 @@ class ValueSheet:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))
         except NotWritable:
             return
+        if "MATCH(" in column.formula:  # a step beyond the last row of a table has no price
+            column.formula = f'IFERROR({column.formula},"")'
         self._put(column)
 
     def _sum(self, formula: str, traits: Sequence[str]) -> CellFormula:
