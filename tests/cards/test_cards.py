@@ -93,7 +93,7 @@ def test_what_is_printed_is_drawn_once_for_all_cards() -> None:
 def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper: str) -> None:
     """Two sides laid over each other as the paper lies: back and front cover the same ground."""
     path = tmp_path / "long.yaml"
-    path.write_text(LONG.replace("{text}", "words that go on " * 60), encoding="utf-8")
+    path.write_text(LONG.replace("{text}", "words that go on " * 52), encoding="utf-8")
     (one,) = load_characters([path])
     layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
     printed = press_deck(list(character_cards(one)), layout, CardRequest())
