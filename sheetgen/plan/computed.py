@@ -886,7 +886,7 @@ class SheetParts:
             length = max(blank, len(line.text) // 2 if "{" in line.text else 0)
             size = 1 + (length > sizes["words_across"])
             size = 3 if size == 2 and length > sizes["most_words"] else size
-            row = {"kind": "text", "mark": f"{id_}.text", "offers": False, "tall": size == 3}
+            row = {"kind": "text", "mark": f"{id_}.text", "ticks": (), "tall": size == 3}
             row |= {"label": line.label or id_label(str(id_))}
             rows[size].append({**row, "height": sizes["line"] * (1 + (size == 3))})
         for size, title in ((1, "At a glance"), (2, "At hand"), (3, "Rules at hand")):
@@ -899,17 +899,23 @@ class SheetParts:
                 put(self.block(title, self.labelled(rows[size], span), span))
 
     def effects(self) -> None:
-        """Add the texts of the choices in the title block."""
+        """Add the texts of the choices in the title block; few choices to tick on the blank."""
         sizes, longest = self.sizes, 0
         rows: list[Row] = []
+        across = [self.width(span) - sizes["label_room"] for span in (sizes["half"], GRID)]
+        span = sizes["half"]
         for id_, key in self.rules.character.items():
             catalogue = next(iter(key.of), id_) if key.kind == "choice" else ""
             of = self.rules.choices.get(catalogue)
             if of is not None and any(entry.text for entry in of.entries.values()):
                 longest = max(longest, *(len(entry.text) for entry in of.entries.values()))
                 row = {"kind": "text", "label": self.label(str(id_)), "mark": f"{id_}_text"}
-                rows.append({**row, "offers": True})
-        span = GRID if len(rows) == 1 else sizes["half"]
+                most = max(len(entry.name) for entry in of.entries.values())
+                needs = len(of.entries) * (most * sizes["letter"] + sizes["box"])
+                ticks = needs <= across[1] and not of.open
+                span = GRID if ticks and needs > across[0] else span
+                rows.append({**row, "ticks": tuple(of.entries) if ticks else ()})
+        span = GRID if len(rows) == 1 else span
         tall = longest > sizes["words_across"] * (2 if span == GRID else 1)
         rows = [{**row, "tall": tall, "height": sizes["line"] * (1 + tall)} for row in rows]
         if rows:

@@ -146,7 +146,10 @@ def test_a_blank_offers_what_is_to_be_chosen() -> None:
     }
     assert "look" not in found
     texts = build_blank_view(ruleset("bands")).texts
-    assert texts["playbook_text_blank"].text == "☐ Hedgewitch   ☐ Exile   ☐ Keeper of the inn"
+    for id_, entry in ruleset("bands").choices["playbook"].entries.items():
+        assert texts[f"offer.playbook_text.{id_}"].text == entry.name
+        box = found[f"offer.playbook_text.{id_}_box"]
+        assert min(box.right - box.left, box.bottom - box.top) >= 5 * MM
     assert texts["basic.1.name"].text == "Face danger", "what everybody has is printed"
 
 
