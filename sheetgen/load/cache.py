@@ -79,7 +79,8 @@ LAYOUT: Final = (
 
 FONTS: Final = ("load/designs/fonts.py", "model/tokens.py")
 DRAWINGS: Final = ("load/svg.py", "render/flow/rendering.py", *LAYOUT)
-STAMPS: Final[dict[str, str]] = {}  # where modules come compiled: what their source had, by parts
+STAMPS: Final[dict[str, str]] = {}
+"""Checksums by parts, of code whose source is not there: the builder's page brings it compiled."""
 
 
 @cache
@@ -96,7 +97,7 @@ def code_stamp(*parts: str) -> str:
     if (known := STAMPS.get(" ".join(parts))) is not None:
         return known
     top = Path(__file__).parent.parent
-    files = [part for part in parts if part.endswith(".py") and (top / part).exists()]
+    files = [part for part in parts if part.endswith(".py")]
     for part in [part for part in parts or ("",) if not part.endswith(".py")]:
         for folder, below, names in os.walk(top / part):
             below[:] = [name for name in below if "." not in name and name != "_data"]

@@ -220,15 +220,9 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
                     plate = find_plate(design, design.template, one.rules, context)
                     plate = add_signs(plate, one.rules, request.theme)
                     kind = card_kinds.build_card_kind(design, plate)
-                    for _, other in designs.values():  # a name is one font in all of a file
-                        fonts = other.tokens.faces
-                        if any(fonts.get(f, x) != x for f, x in kind.tokens.faces.items()):
-                            titles = f"{cards[0].rules.title} and {one.rules.title}"
-                            message = f"cards of {titles} have other letters, so no file holds both"
-                            hint = "print the cards of each game apart"
-                            return Checked(
-                                None, (Finding(codes.BAD_DESIGN, one.span, message, hint),)
-                            )
+                    clash = _find_font_clash(one, kind, cards, designs)
+                    if clash is not None:
+                        return Checked(None, (clash,))
                     findings += _report_unchanged(design, one, request)
                     deck = [
                         card_plans.add_notes(c.about, kind, c.notes)
@@ -292,6 +286,23 @@ def _with_signs(cards: Iterable[ChosenCard]) -> Iterator[ChosenCard]:
 def design_key(one: ChosenCard) -> str:
     """Return a key for the deck of a card: its ruleset and its design."""
     return f"{one.rules.digest} {one.design}"
+
+
+def _find_font_clash(
+    one: ChosenCard,
+    kind: card_kinds.CardKind,
+    cards: Sequence[ChosenCard],
+    designs: Mapping[str, tuple[Design, card_kinds.CardKind]],
+) -> Finding | None:
+    """Return the finding that a design has another font of the same name; a file holds only one."""
+    for key, (_, other) in designs.items():
+        fonts = other.tokens.faces
+        if any(fonts.get(name, face) != face for name, face in kind.tokens.faces.items()):
+            first = next(card for card in cards if design_key(card) == key)
+            message = f"{first.rules.title} and {one.rules.title} have different fonts for cards"
+            hint = "print the cards of each game into a file of its own"
+            return Finding(codes.BAD_DESIGN, one.span, message, hint)
+    return None
 
 
 def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> Iterator[Finding]:

@@ -113,10 +113,10 @@ def test_what_a_file_marks_is_crossed_on_the_cards_of_npcs(tmp_path: Path) -> No
     assert [found.count("card-box-on") for found in shapes if "card-box" in found] == [1, 0]
 
 
-def test_cards_of_games_with_other_letters_are_not_in_one_file(tmp_path: Path) -> None:
+def test_cards_of_games_with_different_fonts_are_not_in_one_file(tmp_path: Path) -> None:
     result = run("cards", *map(str, HEROES[1:3]), "--out", str(tmp_path))
     assert result.status == 1
-    assert "print the cards of each game apart" in result.err
+    assert "HyperspaceD6 v1.5 and Keyword Dots have different fonts" in result.err
 
 
 def test_attributes_are_on_one_face_and_a_portrait_is_on_the_last() -> None:

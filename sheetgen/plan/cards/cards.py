@@ -719,8 +719,8 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
         again = heads[-1] if heads else None
         bare = text and not any(part.texts.values())  # a further text of the row above
         if not bare:
-            below_it, stays = kind.air if last else 0, entry.together and part is not parts[0]
-            yield replace(part, name=name, again=again, below=below_it, attached=stays)
+            air, attached = kind.air if last else 0, entry.together and part is not parts[0]
+            yield replace(part, name=name, again=again, below=air, attached=attached)
         if text:
             yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
 

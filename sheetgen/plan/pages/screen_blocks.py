@@ -136,13 +136,15 @@ class _BlockDraft:
         firsts = [self._first(row[0]) for row in self.rows.rows if len(row) > 1]
         widths = [measure.text_width(text, base) for text in firsts]
         lead = max(widths, default=0)
-        said = max(
-            (measure.text_width(r[1], base) for r in self.rows.rows if len(r) > 1), default=0
-        )
-        crowded = lead > self.room / 2 and said > 2 * (self.room - lead)
+        crowded = lead > self.room / 2 and self._second_width() > 2 * (self.room - lead)
         if crowded or lead > self.room - 3.62 * base:  # long ones are broken into lines
             widths = [min(wide, 0.45 * self.room) for wide in widths]
         return max(widths, default=0) + 0.62 * base
+
+    def _second_width(self) -> float:
+        """Return the width of the widest second cell on one line."""
+        seconds = [row[1] for row in self.rows.rows if len(row) > 1]
+        return max((self.measure.text_width(text, self.sizes.base) for text in seconds), default=0)
 
     def _first(self, text: str) -> str:
         block = self.block
@@ -154,8 +156,7 @@ class _BlockDraft:
         rows, room, sizes, measure = self.rows.rows, self.room, self.sizes, self.measure
         base = sizes.base
         notes = [row[2] if len(row) > 2 else "" for row in rows]
-        word = max((measure.text_width(row[1], base) for row in rows if len(row) > 1), default=0)
-        beside = lead + word + 0.6 * base
+        beside = lead + self._second_width() + 0.6 * base
         widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
         apart = any(notes) and (beside + widest <= room or (self.block.beside and base > LEAST))
         beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside

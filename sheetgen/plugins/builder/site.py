@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import io
 import json
 import os
 import pkgutil
@@ -13,7 +12,6 @@ import re
 import shutil
 import subprocess
 import time
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import distribution
@@ -27,6 +25,7 @@ from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Refused, Span, errors
+from sheetgen.diag.notices import announced
 from sheetgen.load.cache import (
     DRAWINGS,
     FONTS,
@@ -40,7 +39,14 @@ from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
-from sheetgen.load.files import FileState, file_state, read_text, record_reads
+from sheetgen.load.files import (
+    MOST_BYTES,
+    FileState,
+    file_state,
+    read_text,
+    record_reads,
+    unpack_archive,
+)
 from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures, read_again
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
@@ -265,30 +271,26 @@ def _compile(
     """
     script = builder_file("compile.mjs").decode()
     entry, packed = runtime.resolve() / "pyodide.mjs", pack_archive(app.items(), "", stored=True)
+    command = [shutil.which("node") or "node", "--input-type=module", "-e", script]
+    command += [entry.as_uri(), str(entry.parent), game]
     try:
-        done = subprocess.run(  # noqa: S603 - no shell
-            [
-                *(shutil.which("node") or "node", "--input-type=module", "-e", script),
-                *(entry.as_uri(), str(entry.parent), game),
-            ],
-            input=packed,
-            capture_output=True,
-            check=True,
-            timeout=600,
-        )
-        compiled, standard = _unpack(done.stdout), _unpack(library)
-    except (OSError, subprocess.SubprocessError, zipfile.BadZipFile):
+        with announced("compiling the modules of the page"):
+            made = subprocess.run(  # noqa: S603 - no shell reads the command
+                command, input=packed, capture_output=True, check=True, timeout=600
+            ).stdout
+    except (OSError, subprocess.SubprocessError):
+        made = b""
+    place = Span("--runtime")
+    compiled, standard = (unpack_archive(one, place, MOST_BYTES).value for one in (made, library))
+    if compiled is None or standard is None:
+        told = "without Node.js a first visit compiles the page's modules: it takes twice as long"
+        console.write_lines(told, err=True)
         return app, library
     app, standard = (
         {f"{name}c" if name in compiled else name: compiled.get(name, held[name]) for name in held}
         for held in (app, standard)
     )
     return app, pack_archive(standard.items(), "")
-
-
-def _unpack(packed: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def _own_looks(game: wheel.Game, theme: str) -> Iterator[tuple[str, bytes]]:

@@ -69,10 +69,8 @@ def resolve_roll(
 
 def answer(question: Question, how: ResolvedRoll) -> Answer:
     """Return what may come of `question`; raises OddsError or FormulaError: no answer."""
-    how, reading = (
-        _sided(question, how),
-        " opposed by ".join(_reading(one, how) for one in question.each or (question,)),
-    )
+    reading = " opposed by ".join(_reading(one, how) for one in question.each or (question,))
+    how = _sided(question, how)
     with bounded_work():
         if how.roll.kind == SYMBOLS:
             thrown = throw_pool(how.roll, thrown_dice(question))
@@ -100,6 +98,7 @@ def _sided(question: Question, how: ResolvedRoll) -> ResolvedRoll:
 
 
 def _reading(question: Question, how: ResolvedRoll) -> str:
+    """Return the question as it is understood, in words and codes of the ruleset."""
     parts = [_side_text(question.pool, how)]
     if question.other is not None:
         parts += ["against", _side_text(question.other, how)]
@@ -176,10 +175,9 @@ def _degrees(question: Question, how: ResolvedRoll) -> dict[int | Fraction, Frac
     for more, share in sum_of(extra_of(question)).listed():
         target = {"target": goal(question) + more}
         for names, chance in _throws(question.pool, how, totals, asked):
-            seen = _Numbers(names | target)
-            read = {id_: int(holds(when, seen)) for id_, when in readings.items()}
-            value = as_figure(value_of(degree, _Numbers(names | target | read)))
-            found[value] += share * chance
+            seen = names | target
+            seen |= {id_: int(holds(when, _Numbers(seen))) for id_, when in readings.items()}
+            found[as_figure(value_of(degree, _Numbers(seen)))] += share * chance
     return found
 
 
