@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,7 @@ def data_folder() -> Path:
     """Return the folder of `content/` and `templates/`: a wheel's package, or a checkout's top."""
     package = Path(__file__).resolve().parent
     installed = package / "_data"
-    return installed if installed.is_dir() else package.parent
+    return installed if os.path.isdir(installed) else package.parent
 
 
 def templates_folder() -> Path:

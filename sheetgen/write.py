@@ -58,12 +58,12 @@ def write_file(
         return source_finding(target)
     try:
         make_folder(target.parent)
-        if target.is_dir():
+        if os.path.isdir(target):
             return cannot_write(target, "a folder has this name")
         content = sealed(target.name, content, identity)
         if not force and not may_replace(target, content):
             return changed_finding(target)
-        checked = identity if target.exists() and not force else None
+        checked = identity if os.path.exists(target) and not force else None
         if checked and (other := checked.find_difference(target.read_bytes())):
             message = f"this file is not a print of {other}; it is not overwritten"
             hint = "name another folder with --out, or replace it with --force"
@@ -95,7 +95,7 @@ def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
     """
     real = Path(os.path.realpath(target))
     try:
-        now = hashlib.sha256(real.read_bytes()).hexdigest() if real.exists() else ""
+        now = hashlib.sha256(real.read_bytes()).hexdigest() if os.path.exists(real) else ""
         if now != digest:
             message = "the file was changed while it was read; nothing is written"
             return Finding(codes.CANNOT_WRITE, Span(str(target)), message, "try again")
@@ -373,7 +373,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def drafts_in(top: Path) -> Iterator[Path]:
     """Create a folder below `top` for drafts, removed at the end, as are those of killed runs."""
-    if top.is_symlink() or top.parent.is_symlink():
+    if os.path.islink(top) or os.path.islink(top.parent):
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
     _remove_abandoned(top)
     for attempt in range(_ATTEMPTS):
@@ -405,7 +405,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
 def _remove_abandoned(top: Path) -> None:
     """Remove folders of runs that ended, or that lost their locks; they are locked meanwhile."""
     with contextlib.suppress(OSError):
-        for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
+        for old in [one for one in top.glob(f"{_PREFIX}*") if not os.path.islink(one)]:
             with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=open_own) as lock:
                 if lock_file(lock):
                     shutil.rmtree(old, ignore_errors=True)

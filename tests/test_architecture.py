@@ -301,6 +301,13 @@ def test_calls_that_touch_no_file_are_left_alone(code: str) -> None:
     assert not list(file_calls(code))
 
 
+def test_whether_a_path_is_there_is_asked_where_no_name_is_an_error() -> None:
+    """Methods of `Path` raise `OSError` for a name of 300 letters; an author may write one."""
+    asks = re.compile(r"(?<!entry)\.(?:is_file|is_dir|exists|is_symlink)\(\)")
+    for path in MODULES:
+        assert not asks.search(path.read_text(encoding="utf-8")), path
+
+
 @pytest.mark.slow
 def test_only_one_module_writes_to_the_terminal() -> None:
     """It escapes what is an author's; a `print` elsewhere would let escapes through."""

@@ -590,7 +590,7 @@ def _ruleset_words(job: Job, rulesets: RulesetCache, what: str, *only: str) -> d
     """Return `name_words` of the ruleset that a job prints, all or `only` some of them."""
     request = job.full_request
     path = Path(request.of[-1])
-    if path.is_file() or (path.is_dir() and not is_ruleset(path)):
+    if os.path.isfile(path) or (os.path.isdir(path) and not is_ruleset(path)):
         rules = next((one.ruleset or one.rules for one in load_file(path, rulesets)), None)
     else:
         found = find_ruleset(request.of[-1], request.place, Path(request.beside)).value

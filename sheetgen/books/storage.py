@@ -88,7 +88,7 @@ class Storage:
         if not self.exists(name):
             return OutputState.NONE
         path = self.top / name
-        if file_digest(path) == digest and not path.is_symlink():
+        if file_digest(path) == digest and not os.path.islink(path):
             return OutputState.SAME
         return OutputState.OURS if may_replace(path) else OutputState.FOREIGN
 
@@ -127,7 +127,7 @@ class Storage:
 
 def open_storage(out: str) -> Storage:
     """Return the storage at a path or address; raise `OSError`, or `Refused` without plug-in."""
-    if _TYPED.match(out) and not Path(out).exists():  # a folder would be called like a password
+    if _TYPED.match(out) and not os.path.exists(out):  # a folder would be called like a password
         raise OSError(None, "an address has two slashes after its first colon")
     if not is_store_address(out):
         return Storage(strip_file_protocol(out))

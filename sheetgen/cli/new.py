@@ -108,7 +108,8 @@ def write_ruleset(
         called = called_from(folder, extends, base[-1])
         files = files_over(name, rules, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
-        if not reporter.written(folder / path, write_new(folder / path, text.encode())):
+        content = text.encode("utf-8", "replace")  # bytes of the command line may be anything
+        if not reporter.written(folder / path, write_new(folder / path, content)):
             reporter.stop()
     shown = folder if out else Path(folder.name)
     console.write_lines(f"next: sheetgen check {shown}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from inspect import Signature, signature
@@ -40,7 +41,7 @@ def name_file(out: Path, kinds: list[str]) -> tuple[Path, str, list[str]]:
     that the command does not write.
     """
     form = out.suffix.lower()[1:]
-    if form not in _FILES or out.is_dir():
+    if form not in _FILES or os.path.isdir(out):
         return out, "", kinds
     context = click.get_current_context()
     option = next((one for one in context.command.params if one.name == "kinds"), None)
@@ -209,7 +210,7 @@ class OutputFiles:
         *,
         force: bool,
     ) -> None:
-        if out.suffix.lower()[1:] in _FILES and not out.is_dir():
+        if out.suffix.lower()[1:] in _FILES and not os.path.isdir(out):
             message = f"it names a folder, and `{out.name}` looks like a file; "
             message += f"write `--out {out.with_suffix('')}`"
             raise typer.BadParameter(message, param_hint="--out")

@@ -57,8 +57,8 @@ _CHECKSUM: Final = 9  # bytes of the checksum before the content
 def can_write_cache() -> bool:
     """Whether the cache can be written: its folder, or the first existing one above it."""
     folder = cache_path("")
-    there = next((f for f in (folder, *folder.parents) if f.exists()), folder)
-    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    there = next((f for f in (folder, *folder.parents) if os.path.exists(f)), folder)
+    return os.path.isdir(there) and os.access(there, os.W_OK | os.X_OK)
 
 
 def cache_sizes() -> tuple[int, ...]:

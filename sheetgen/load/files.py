@@ -198,7 +198,7 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
 def _missing(path: Path) -> Checked[bytes]:
     """Return the finding about a file that is not there: what may be meant, and what to write."""
     name, message = str(path), "there is no such file"
-    if (data_folder() / "content" / "rulesets" / name / "ruleset.yaml").is_file():
+    if os.path.isfile(data_folder() / "content" / "rulesets" / name / "ruleset.yaml"):
         message += f"; `{name}` is a ruleset"
         hint = (
             f"print its empty sheet with `sheetgen sheet --blank {name}`, or write a file with "
@@ -218,7 +218,7 @@ def _missing(path: Path) -> Checked[bytes]:
 def _printed(path: Path) -> Path | None:
     """Return the print of that name in the folder that commands print into by default."""
     printed = path.parent / OUTPUT_FOLDER / path.name
-    return printed if path.suffix.lower() not in SUFFIXES and printed.is_file() else None
+    return printed if path.suffix.lower() not in SUFFIXES and os.path.isfile(printed) else None
 
 
 def _too_large(path: Path, size: int, most: int) -> Finding:
@@ -256,7 +256,7 @@ def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) 
             found = (inner / match).relative_to(folder).as_posix()
             return Hint(f"did you mean `{found}`?", name, found)
         below = (inner / one for one in names if not one.startswith("."))
-        own = (one for one in below if one.is_dir() and not one.is_symlink())
+        own = (one for one in below if os.path.isdir(one) and not os.path.islink(one))
         folders += islice(own, max(0, _MOST_FOLDERS - len(folders)))
     there = [one for one in _first_names(folder) if one.lower().endswith(suffixes)]
     if len(there) == 1 and not nearest(wanted, there):
@@ -303,7 +303,7 @@ def file_names(folder: Path) -> set[str]:
 
 def is_empty_folder(path: Path) -> bool:
     """Whether `path` is a folder, not a link to one, and has nothing in it."""
-    return os.path.isdir(path) and not path.is_symlink() and not os.listdir(path)
+    return os.path.isdir(path) and not os.path.islink(path) and not os.listdir(path)
 
 
 def read_input(most: int) -> Checked[bytes]:
@@ -423,7 +423,7 @@ def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[st
         below[:] = sorted(name for name in below if not name.startswith("."))
         for inner in (Path(folder, name) for name in sorted(names)):
             name = inner.relative_to(path).as_posix()
-            if not is_needed(name) or inner.is_symlink():
+            if not is_needed(name) or os.path.islink(inner):
                 continue
             read = read_document(inner, MOST_BYTES)
             findings += read.findings

@@ -532,7 +532,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
 
 def pdf_time_limit(path: Path) -> int:
     """Return the processor time for reading and merging the file at `path`, in seconds."""
-    size = path.stat().st_size if path.suffix.lower() == ".pdf" and path.exists() else 0
+    size = path.stat().st_size if path.suffix.lower() == ".pdf" and os.path.exists(path) else 0
     megabytes = size // 1_000_000
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)
 
@@ -544,7 +544,7 @@ def _sheet_of_data(content: bytes, path: Path) -> bytes:
     names = dict.fromkeys(filter(None, (named, f"{path.stem}.pdf")))
     for name in names:
         sheet = path.parent / name
-        if sheet.suffix.lower() == ".pdf" and sheet.is_file():
+        if sheet.suffix.lower() == ".pdf" and os.path.isfile(sheet):
             note_read(sheet)
             return _bytes(sheet)
     message = "this is form data, which does not say what was printed; its sheet is not beside it"

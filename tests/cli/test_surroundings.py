@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.cache import read_cache, store_in_cache
-from tests.cli.commands import CHARACTERS, ROOT, run_apart
+from tests.cli.commands import CHARACTERS, ROOT, run, run_apart
 from tests.printing import GAMES
 
 pytestmark = pytest.mark.slow
@@ -163,3 +164,23 @@ def test_a_ruleset_beside_the_character(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     said = run_apart("check", "../in/a.yaml", cwd=tmp_path / "elsewhere")
     assert (said.status, said.out) == (0, "../in/a.yaml: clean\n")
+
+
+def test_a_title_with_other_bytes_makes_a_ruleset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("new", "ruleset", "Made \udcff up")
+    assert said.status == 0, said.err
+    assert run("check", "./made-up").status == 0
+
+
+@pytest.mark.parametrize("key", ["ruleset", "portrait"])
+def test_a_path_that_no_system_takes_is_a_finding(tmp_path: Path, key: str) -> None:
+    file = tmp_path / "ada.yaml"
+    text = "ruleset: hyperspace-d6\nname: Ada\nportrait: a.png\n"
+    file.write_text(re.sub(f"(?m)^{key}: .*$", f"{key}: {'x' * 3000}.png", text))
+    for words in (("check",), ("show",), ("sheet", "--short", "--out", tmp_path)):
+        said = run(words[0], file, *words[1:])
+        assert said.status, said.out
+        assert f"ada.yaml:{1 if key == 'ruleset' else 3}:" in said.err + said.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -660,7 +661,7 @@ FIRST: Final = "Ada Quill"  # the character that a starter is checked with
 def check_starter(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
     """Return the errors and warnings that new characters of `rules` would begin with."""
     folders = [Path(origin.folder) for origin in reversed(rules.composition.origins)]
-    folder = next((f for f in folders if (f / STARTER).is_file()), None)
+    folder = next((f for f in folders if os.path.isfile(f / STARTER)), None)
     if folder is None:
         return ()
     path = folder / STARTER

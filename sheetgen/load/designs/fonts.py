@@ -100,7 +100,7 @@ def find_font(name: str) -> Path:
     if isinstance(name, FontFile):
         return name.path
     for folder in _folders():
-        if (folder / name).is_file():
+        if os.path.isfile(folder / name):
             return folder / name
     raise FileNotFoundError(f"no font package contains `{name}`")
 

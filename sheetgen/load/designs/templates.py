@@ -120,7 +120,7 @@ def load_template_texts(design: str, *more: str) -> dict[str, str]:
         path.relative_to(top).as_posix(): path.read_text(encoding="utf-8")
         for folder in (SHARED, *more, *(() if os.path.isabs(design) else (design,)))
         for path in sorted((top / folder).rglob("*"))
-        if path.name.endswith(_TEXT_FILES) and path.is_file()
+        if path.name.endswith(_TEXT_FILES) and os.path.isfile(path)
     }
     own = _design_path(design)
     top = own.parent
@@ -143,7 +143,7 @@ def _design_path(name: str) -> Path:
 
 def _refuse_link(path: Path) -> None:
     """Raise a DesignError if a file of an own design is a link: it may lead to any file."""
-    if path.is_symlink():
+    if os.path.islink(path):
         message = "a design in a ruleset's folder cannot have links"
         hint = "copy the file into the design"
         raise DesignError((Finding(codes.BAD_DESIGN, Span(str(path)), message, hint),))
@@ -228,7 +228,7 @@ def load_all_tokens() -> TokensFile:
 
 def _load_token_files(names: Iterable[str]) -> list[TokensFile]:
     top = templates_folder()
-    return [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]
+    return [load_design_file(name, TokensFile) for name in names if os.path.isfile(top / name)]
 
 
 def merge_tokens(
@@ -544,7 +544,7 @@ def span_of(value: Any) -> Span:
 def find_design_file(design: str, file: str) -> Path | None:
     """Return the file of a design, shipped or in a ruleset's folder, if there is one."""
     path = templates_folder() / design / file  # the path of an own design is absolute
-    return path if path.is_file() else None
+    return path if os.path.isfile(path) else None
 
 
 def design_error(at: str, message: str, known: Iterable[str]) -> DesignError:

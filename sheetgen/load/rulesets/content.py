@@ -40,7 +40,7 @@ def find_design_folder(path: Path) -> str:
         design, _, rest = real[len(top) + 1 :].partition(os.sep)
         return design if rest else ""
     for folder in islice(Path(os.path.abspath(path)).parents, 2):  # beside it, or above `themes`
-        if any((folder / file).is_file() for file in (SHEET_FILE, CARD_FILE)):
+        if any(os.path.isfile(folder / file) for file in (SHEET_FILE, CARD_FILE)):
             return str(folder) if find_owner(folder) is not None else ""
     return ""
 
@@ -48,7 +48,7 @@ def find_design_folder(path: Path) -> str:
 def find_owner(design: Path) -> Path | None:
     """Return the folder of the ruleset that a design is in; None for a design elsewhere."""
     above = islice(design.parents, _DEEPEST)
-    return next((folder for folder in above if (folder / "ruleset.yaml").is_file()), None)
+    return next((folder for folder in above if os.path.isfile(folder / "ruleset.yaml")), None)
 
 
 def find_own_design(name: str, folder: Path, file: str) -> str | None:
@@ -61,7 +61,7 @@ def find_own_design(name: str, folder: Path, file: str) -> str | None:
     if os.path.realpath(folder.joinpath(*parts, file)) != os.path.join(top, *parts, file):
         return None
     found = folder.joinpath(*parts).absolute()
-    return str(found) if (found / file).is_file() else None
+    return str(found) if os.path.isfile(found / file) else None
 
 
 def list_own_designs(folders: Iterable[Path], file: str) -> list[str]:
@@ -95,7 +95,7 @@ def starter_text(ruleset: str | Path, kind: str = "character") -> str:
     The ruleset is an id of ours, or a folder. Raises DesignError: the file cannot be read.
     """
     path = (rulesets_folder() / ruleset / STARTER).with_name(f"{kind}.yaml")
-    if not path.is_file():
+    if not os.path.isfile(path):
         return ""
     read = read_text(path)
     if read.value is None:
@@ -115,7 +115,7 @@ SHAPES: Final = ("d20", "percentile", "pool", "steps", "bands", "codes")
 def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
     """Return path and text of each file of a skeleton of a ruleset, sorted by path."""
     top = data_folder() / "content" / "skeletons" / name
-    paths = sorted(path for path in top.rglob("*") if path.is_file())
+    paths = sorted(path for path in top.rglob("*") if os.path.isfile(path))
     return tuple((p.relative_to(top).as_posix(), p.read_text(encoding="utf-8")) for p in paths)
 
 

@@ -307,7 +307,9 @@ def _read_plain_roll(path: Path) -> RollRules:
 
 def with_odds() -> tuple[str, ...]:
     """Return the ids of the rulesets that come with sheetgen and have odds, sorted."""
-    return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())
+    return tuple(
+        id_ for id_ in ruleset_ids() if os.path.isfile(rulesets_folder() / id_ / "odds.yaml")
+    )
 
 
 def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:
@@ -329,7 +331,7 @@ def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:
 def read_licences(rules: Ruleset) -> str:
     """Return the texts of the licences of a ruleset and of those that it extends."""
     paths = (Path(origin.folder, "LICENSE.txt") for origin in rules.composition.origins)
-    read = (read_text(path).value for path in paths if path.is_file())
+    read = (read_text(path).value for path in paths if os.path.isfile(path))
     return "\n\n".join(found[0].strip() for found in read if found is not None)
 
 

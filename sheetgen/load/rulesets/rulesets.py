@@ -104,10 +104,10 @@ def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
 def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     if "/" in name or "\\" in name or name in (".", ".."):
         folder = beside / name
-        if not beside.exists():  # a folder that is written later, as by an import
+        if not os.path.exists(beside):  # a folder that is written later, as by an import
             folder = Path(os.path.normpath(folder))
         if is_ruleset(folder):
-            return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
+            return Checked(folder if os.path.islink(beside) else Path(os.path.normpath(folder)))
         message = f"the folder `{name}` has no ruleset.yaml"
         return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
     if name and is_ruleset(content.rulesets_folder() / name):
@@ -126,7 +126,7 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
         folders = " and ".join(f"`{os.path.relpath(one, first.parent)}`" for one in same)
         message = f"two packs have a ruleset `{name}`: {folders}"
         hint = "remove one of the packs"
-    read = read_source(beside / name).value if name and (beside / name).is_file() else None
+    read = read_source(beside / name).value if name and os.path.isfile(beside / name) else None
     if is_ruleset(beside / name):
         hint = Hint(f"write `./{name}` for the folder", name, f"./{name}")
     elif read is not None and (own := raw_text(read.get("ruleset"))):

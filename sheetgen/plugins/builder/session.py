@@ -862,7 +862,7 @@ def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
     target = session.folder / name
     if content and not is_free(target):
         return {"refused": f"another file is called `{name}`"}
-    failed = write_new(target, content) if content and not target.exists() else None
+    failed = write_new(target, content) if content and not os.path.exists(target) else None
     if failed is not None:
         return {"refused": failed.message}
     return {**_open(session, {"text": text}), "picture": name} if text else {}

@@ -220,7 +220,7 @@ def _app(
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
-        if path.is_file() and not _LEFT_OUT.search(name):
+        if os.path.isfile(path) and not _LEFT_OUT.search(name):
             yield f"app/{name}", path.read_bytes()
     yield from _content(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]
@@ -255,7 +255,7 @@ def _app(
         for file in sorted(distribution(needed).files or (), key=str):
             path = Path(str(file.locate()))
             inner = ".dist-info" in str(file) and file.name not in ("METADATA", "LICENSE")
-            outside = ".." in file.parts or not path.is_file()
+            outside = ".." in file.parts or not os.path.isfile(path)
             if not inner and not outside and not _LEFT_OUT.search(str(file)):
                 yield f"app/{file}", path.read_bytes()
     if reads_pdfs:
@@ -333,7 +333,7 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
         kinds = {str(kind.folder) for kind in rules.kinds.values()} if rules is not None else set()
         for name, content in _files(folder):
             top_name, _, rest = name.partition("/")
-            design = any((folder / top_name / one).is_file() for one in (SHEET_FILE, CARD_FILE))
+            design = any(os.path.isfile(folder / top_name / one) for one in (SHEET_FILE, CARD_FILE))
             named = top_name in {"modules", "starters", *kinds} or top_name.startswith("LICENSE")
             own = named or (rest and design) or (not rest and name.endswith(".yaml"))
             if own or _LOOKS.search(name):
@@ -346,7 +346,7 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not path.is_symlink() and not re.search(r"(^|/)\.", name):
+        if os.path.isfile(path) and not os.path.islink(path) and not re.search(r"(^|/)\.", name):
             yield name, path.read_bytes()
 
 

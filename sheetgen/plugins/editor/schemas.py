@@ -386,7 +386,7 @@ def _text(rules: Ruleset, kind: str) -> str:
 
 def _install(folder: Path) -> None:
     reporter = console.Reporter()
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise typer.BadParameter(f"there is no folder `{folder}`", param_hint="WHAT")
     files: dict[str, list[str]] = {}
     texts: dict[str, str] = {}

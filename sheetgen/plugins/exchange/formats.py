@@ -109,7 +109,7 @@ FORMATS: Final[Mapping[str, ExchangeFormat]] = {
 def find_importer(path: Path) -> Importer | None:
     """Return the function that imports the file or folder at `path`; None if there is none."""
     for one in FORMATS.values():
-        is_folder = any((path / mark).exists() for mark in one.folder_marks)
+        is_folder = any(os.path.exists(path / mark) for mark in one.folder_marks)
         if one.importer and (is_folder or (path.suffix.lower() or path.name) in one.suffixes):
             found: Importer = resolve(one.importer)
             return found

@@ -8,6 +8,7 @@ file keeps its own.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -553,7 +554,7 @@ class _Note:
 
 def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
     """Return the files that change with the properties of a note, or of a vault's notes."""
-    if request.path.is_file():
+    if os.path.isfile(request.path):
         text = read_text(request.path).value
         if text is not None and RECORD not in text[0]:
             return import_text(request)  # nobody exported it from a character
@@ -638,7 +639,7 @@ class _VaultImport:
         name = portable_name(note.file.replace("/", "-"))
         name = name or free_name(property_name(note.path.stem), self.taken, ".yaml")
         written = f"{portable_name(file_stem(name.removesuffix('.yaml')))}.yaml"
-        path = folder / name if (folder / name).exists() else folder / written
+        path = folder / name if os.path.exists(folder / name) else folder / written
         keys = {name_key(name), name_key(path.name)}
         if keys & self.taken:
             message = f"another note is of `{name}`, too; this one is not imported"
@@ -646,7 +647,7 @@ class _VaultImport:
             self.report(codes.SAME_OUTPUT, note.path, message, hint)
             return
         self.taken |= keys
-        if not path.exists():
+        if not os.path.exists(path):
             self._write_new(note, name)
             return
         found = load_character_file(path, self.rulesets, self.request.options)

@@ -8,6 +8,7 @@ the traits of a ruleset; they come back as changes of its files.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -775,7 +776,7 @@ class _CatalogueChanges:
             indent = "  " * len(self.place)
             lines += [f"{indent}{id_}: {format_flow(one)}" for id_, one in self.new.items()]
             stem = file_stem(self.place[-2] if len(self.place) > 1 else self.place[0])
-            taken = file_names(into) if into is not None and into.is_dir() else set()
+            taken = file_names(into) if into is not None and os.path.isdir(into) else set()
             texts[free_name(stem, taken, ".yaml")] = "\n".join(lines) + "\n"
         folder = Path(self.request.rules.composition.origins[-1].folder)
         merged = tuple(self.merged.values())

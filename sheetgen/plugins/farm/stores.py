@@ -251,7 +251,7 @@ def open_book(address: str, out: str | None, cluster: str) -> Iterator[Path]:
         own = () if storage.is_store_address(out) else (storage.strip_file_protocol(out),)
         roots = (copy, data_folder(), cache_path(""), *own)
         stack.enter_context(confine_reads(roots))
-        yield Path(file or (BOOK_FILE if (copy / BOOK_FILE).is_file() else "."))
+        yield Path(file or (BOOK_FILE if os.path.isfile(copy / BOOK_FILE) else "."))
 
 
 def _refused(address: str, message: str, hint: str) -> Refused:

@@ -224,7 +224,7 @@ def _shown(finding: Finding, packs: Mapping[Path, str], reporter: Reporter) -> F
     for folder, name in packs.items():
         if path.is_relative_to(folder):
             shown = f"{name}: {path.relative_to(folder).as_posix()}"
-            read = loading.read_text(path).value if path.is_file() else None
+            read = loading.read_text(path).value if os.path.isfile(path) else None
             reporter.lines[shown] = split_lines(read[0]) if read else []
             return replace(finding, span=replace(finding.span, file=shown))
     return finding
@@ -464,7 +464,7 @@ _LOCKED: Final = 0x1 | 0x40 | 0x2000  # bits of an entry that is encrypted
 def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
     """Return the files of a pack by path; one wrong entry refuses all."""
     place, read = Span(str(path)), loading.read_document(path, loading.MOST_BYTES)
-    if read.value is None and path.is_dir():
+    if read.value is None and os.path.isdir(path):
         hint = f"pack it with `sheetgen pack {path}`, and add the file"
         return Checked(None, (_refuse(place, "this is a folder, not a pack", hint),))
     if read.value is None:
@@ -564,7 +564,7 @@ def collect_files(folder: Path, findings: list[Finding]) -> dict[str, bytes]:
     def is_needed(name: str) -> bool:
         if name.partition("/")[0] in (PACKS, OUTPUT_FOLDER) or "/." in f"/{name}":
             return False
-        if _wrong_name(name).startswith("is no") or (folder / name).is_symlink():
+        if _wrong_name(name).startswith("is no") or os.path.islink(folder / name):
             left.append(name)
         return name not in left
 

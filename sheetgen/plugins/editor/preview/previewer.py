@@ -289,7 +289,7 @@ class EntryList:
 
     def _files(self) -> Iterator[Path]:
         path = self._path
-        if os.path.isdir(path) and (path / characters.BOOK_FILE).is_file():
+        if os.path.isdir(path) and os.path.isfile(path / characters.BOOK_FILE):
             yield path / characters.BOOK_FILE
             return
         sort = characters.find_file_type(path) if not os.path.isdir(path) else ""

@@ -9,6 +9,7 @@ nothing is lost in silence. Other actors are read by the ruleset's map.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -145,7 +146,7 @@ class _Importer:
         key = next((key for key in PICTURE_KEYS if key in data), PICTURE_KEYS[0])
         named = data.get(key)
         file = named.get("file") if isinstance(named, dict) else named
-        if isinstance(file, str) and (path.parent / file).exists():
+        if isinstance(file, str) and os.path.exists(path.parent / file):
             return
         made = None
         if (content := self._art.get(str(document.get("img")))) is not None:
