@@ -51,7 +51,7 @@ def column_needs(
             size = sizes.words if words else sizes.body
             every = (width(cell.number, face, size) for cell in some for face in (PLAIN, BOLD))
             first = (measure.longest if wrap else width)(head.number, SEMI, sizes.body)
-            wide = max([*every, first, 0.0]) + (sizes.field + (14.0 if words else 8.0))
+            wide = max([*every, first, 0.0]) + (sizes.field + (9.0 if words else 8.0))
             needs.append((wide, wide, "figure"))
             continue
         kind = "any" if head.classes.startswith("any") else "words"
@@ -418,7 +418,7 @@ def measure_table(
         after = max(0.0, round(room - full, 2))
     widths, fits = _share_room(view, needs, room - after)
     columns = (*widths[:-1], widths[-1] + after)
-    beside = sizes.field + (12.0 if "of-words" in view.classes else PAD)  # as in `paper.css`
+    beside = sizes.field + (7.0 if "of-words" in view.classes else PAD)  # as in `paper.css`
     rooms = [
         wide - (beside if head.figure else PAD)
         for head, wide in zip(view.heads, columns, strict=True)

@@ -173,7 +173,6 @@ def test_sessions_are_named_renamed_and_printed_again() -> None:
     [
         ("oshen_tal", "burden_text", "Burden, effect"),
         ("calla", "feats.5.text", "Feat 5, effect"),
-        ("calla", "race_text", "Race, effect"),
     ],
 )
 def test_text_in_an_effect_goes_to_the_notes(stem: str, name: str, label: str) -> None:
@@ -240,12 +239,12 @@ def test_notes_that_are_written_are_counted(tmp_path: Path) -> None:
     yaml = tmp_path / "calla.yaml"
     yaml.write_bytes((FOLDER / "narrative-powers" / "calla.yaml").read_bytes())
     pdf = tmp_path / "calla.pdf"
-    values = {"race_text": "burns", "feats.5.text": "a\x07b"}
+    values = {"feats.4.text": "burns", "feats.5.text": "a\x07b"}
     pdf.write_bytes(PROGRAMS["pikepdf"](printed(named("calla")), values))
     assert [f.code.id for f in read_filled(pdf).findings] == ["SG817"]
     told = run("read", pdf, "--into", yaml)
     assert "2 changes written" in told.out
-    assert "Race, effect: burns" in yaml.read_text()
+    assert "Feat 4, effect: burns" in yaml.read_text()
     again = run("read", pdf, "--into", yaml)
     assert "nothing to change" in again.out
 

@@ -48,7 +48,11 @@ def test_a_filled_sheet_has_no_steps(id_: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "keys"),
-    [("keyword-dots", ("class", "subclass")), ("hyperspace-d6", ("edge", "burden"))],
+    [
+        ("keyword-dots", ("class", "subclass")),
+        ("hyperspace-d6", ("edge", "burden")),
+        ("narrative-powers", ("class", "race")),
+    ],
 )
 def test_a_blank_offers_the_entries_of_few_choices_to_tick(game: str, keys: Sequence[str]) -> None:
     """Each with a box of 5 mm, where a filled sheet has its effect, or the frame of a picture."""
@@ -59,7 +63,7 @@ def test_a_blank_offers_the_entries_of_few_choices_to_tick(game: str, keys: Sequ
     filling, places = leaf.filling, {place.name: place.box for place in leaf.plate.places}
     full = printed(character_at(FULLEST[game])).plan.leaves[0].filling
     for key in keys:
-        for id_, entry in rules.choices[key].entries.items():
+        for id_, entry in rules.choices[next(iter(rules.character[key].of), key)].entries.items():
             name = f"offer.{key}_text.{id_}"
             assert filling.texts[name].lines == (entry.name,)
             assert filling.marks[f"{name}_box"] == "box"

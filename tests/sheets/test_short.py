@@ -46,6 +46,11 @@ def test_it_has_what_the_character_has_and_no_more(id_: str) -> None:
     assert not nothing & traits
 
 
+def test_each_column_says_whose_it_is() -> None:
+    first, *_ = text_of(printed_short(OF_GAME["narrative-powers"]))
+    assert first.count("CALLED CALLA") + first.count("called Calla") == 2
+
+
 def test_what_is_used_up_has_boxes() -> None:
     one = character_at(FULLEST["narrative-powers"])
     assert one.build is not None

@@ -47,11 +47,11 @@ def narrow_places(document: pymupdf.Document) -> Iterator[str]:
         lines = []
         for widget in page.widgets() or ():
             box, name = widget.rect, widget.field_name
-            if widget.field_type_string == "CheckBox":
+            if widget.field_type_string in ("CheckBox", "Button"):
                 if min(box.width, box.height) < 5 * MM - 0.3:
                     yield f"page {number + 1}: the box {name} is {box.width / MM:.1f} mm wide"
             elif widget.field_type_string == "Text" and not widget.field_flags & 1:
-                if box.height < 4.6 * MM:
+                if box.height < 5 * MM - 0.3:
                     yield f"page {number + 1}: {name} is {box.height / MM:.1f} mm high"
                 lines.append((name, box))
         for name, box in lines:

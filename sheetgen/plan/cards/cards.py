@@ -301,7 +301,10 @@ def face_height(kind: CardKind) -> float:
 
 
 def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
-    """Return the strips of each face; the first strip is the head of every face."""
+    """Return the strips of each face; the first strip is the head of every face.
+
+    A text of several strips fills a face before it goes on on the next.
+    """
     drafts = [
         draft
         for entry in kind.ordered(subject.order)
@@ -324,11 +327,31 @@ def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
             last = faces[-1][-1]
             if not (last.texts or last.marks):
                 faces[-1].pop()  # a rule between two parts
+            start, draft = _split_text(draft, room - _height(faces[-1], kind), kind)
+            faces[-1] += start
+            height = kind.heights[draft.name]
             faces.append([head, draft.again] if draft.again else [head])
             used = _height(faces[-1], kind)
         faces[-1].append(draft)
         used += height + draft.below
     return faces
+
+
+def _split_text(
+    draft: StripDraft, room: float, kind: CardKind
+) -> tuple[list[StripDraft], StripDraft]:
+    """Return the lines of a long text that fill a face, if any, and the rest; no line is alone."""
+    stem, _, of = draft.name.rpartition("-")
+    count = min(int(room / kind.heights[f"{stem}-1"] + 0.01), int(of) - 2) if draft.splits else 0
+    if count < 2:
+        return [], draft
+    lines, runs = draft.texts["text"].split("\n"), draft.runs["text"]
+    first = {**draft.texts, "text": "\n".join(lines[:count])}
+    rest = {"text": "\n".join(lines[count:])}
+    return (
+        [replace(draft, name=f"{stem}-{count}", texts=first, below=0, runs={"text": runs[:count]})],
+        replace(draft, name=f"{stem}-{int(of) - count}", texts=rest, runs={"text": runs[count:]}),
+    )
 
 
 def _height(drafts: Sequence[StripDraft], kind: CardKind) -> float:
@@ -847,7 +870,8 @@ def _break_text(
         some = lines[start : start + MOST_LINES]
         below = kind.air if start + MOST_LINES >= len(lines) else 0
         texts, shown = {"text": "\n".join(some)}, {"text": runs[start : start + MOST_LINES]}
-        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=low)
+        name, splits = f"{stem}-{len(some)}", len(lines) > MOST_LINES
+        yield StripDraft(name, texts, below=below, runs=shown, low=low, splits=splits)
 
 
 # Places beside a text: beside its first line, and beside its second for the rest of a long label

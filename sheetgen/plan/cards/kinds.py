@@ -173,6 +173,7 @@ class StripDraft:
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)  # instead of texts
     low: bool = False  # whether it is placed as far down as possible
     attached: bool = False  # whether it stays on one face with the strip before it
+    splits: bool = False  # whether its lines go on on the next face, from the foot of this one
     grows: tuple[str, ...] = ()  # strips that replace it: the first that the room left over holds
     again: StripDraft | None = None  # the strip of column heads above it on a further face
     alt_text: str = ""  # the description of its shapes for screen readers

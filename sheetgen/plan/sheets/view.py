@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.ledger import DIE, join_die_steps
@@ -107,8 +107,6 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     for id_, key in rules.character.items():
         offered = rules.choices.get(next(iter(key.of), id_)) if key.kind == "choice" else None
         names = [entry.name for entry in offered.entries.values()] if offered else []
-        if offered and not offered.open and len("  ".join(names)) <= _MOST_OFFERED:
-            view.put(f"{id_}_text_blank", "   ".join(f"☐ {name}" for name in names), written=False)
         view.put(f"offer.of_{id_}", key.label if offered else "", written=False)
         for pick, name in zip(offered.entries if offered else (), names, strict=True):
             view.frames[f"offer.{id_}_text.{pick}_box"] = "box"
@@ -134,9 +132,6 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     for id_, line in rules.texts.items():
         view.put(f"{id_}.text", str(filled(line.blank, scope)), written=False, state="rule")
     return view
-
-
-_MOST_OFFERED: Final = 70  # the most letters of the choices that a blank sheet offers to tick
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
