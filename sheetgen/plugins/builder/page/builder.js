@@ -506,7 +506,7 @@ function chooser(field, id, count) {
     box.hidden = !box.hidden;
     open.setAttribute("aria-expanded", String(!box.hidden));
     if (box.hidden) return;
-    search.focus();
+    if (!matchMedia("(pointer: coarse)").matches) search.focus(); // on a touch screen its keyboard would cover the list
     fill();
   }
   function draw() {
@@ -599,7 +599,7 @@ function side() {
 
 async function draw() {
   const now = text();
-  await busy; // changes come first
+  for (let last = null; last !== busy; ) await (last = busy); // changes come first
   if (now !== text()) return;
   const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
   if (now !== text()) return;
