@@ -186,6 +186,17 @@ class Span:
         plain = self.is_option or self.file == PROGRAM
         return self.file if plain else f"{self.file}:{self.line}:{self.column}"
 
+    def of_absent(self, key: str) -> AbsentSpan:
+        """Return this place for a finding about a key that the file does not have."""
+        return AbsentSpan(self.file, self.line, self.column, self.width, key)
+
+
+@frozen
+class AbsentSpan(Span):
+    """A place that stands for a key that the file does not have, so that a form knows its field."""
+
+    key: str = ""
+
 
 _COLOURS: Mapping[Severity, str] = {
     Severity.ERROR: "31;1",

@@ -215,8 +215,30 @@ def test_every_game_opens_empty_and_names_what_is_missing(session: FormSession) 
         state = session.answer({"do": "new", "game": game, "kind": kind})
         needed = {one["key"] for one in state["fields"] if one["required"]}
         lacking = {one["key"] for one in state["findings"] if one["lacks"]}
-        assert lacking <= needed | {""}
+        assert lacking <= needed
         assert "name" in needed
+
+
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_every_finding_stands_at_a_field(session: FormSession, game: str, kind: str) -> None:
+    player = Player(session, 1)
+    player.do("new", game=game, kind=kind)
+    found = player.state["findings"]
+    for field in list(player.state["fields"]):
+        for option in player.do("options", key=field["key"]).get("options", [])[-3:]:
+            player.do("choose", key=field["key"], name=option["name"])  # whether legal or not
+        for row in field.get("rows", [])[:2]:
+            player.do("rate", key=field["key"], trait=row["id"], to=9)
+        found += player.state["findings"]
+    fields = {one["key"] for one in player.state["fields"]}
+    assert [one for one in found if one["key"] not in fields] == []
+
+
+def test_a_finding_about_an_option_stands_at_its_field(session: FormSession) -> None:
+    text = f"{KESSA}options:\n  minions.extra_actions: nobody\n  dice.minimum: 2\nfavourite: red\n"
+    found = session.answer({"do": "open", "text": text})["findings"]
+    minions, dice = "options.minions.extra_actions", "options.dice.minimum"
+    assert [one["key"] for one in found] == [minions, dice, ""]
 
 
 def test_the_form_shows_what_the_file_says(session: FormSession) -> None:

@@ -132,9 +132,9 @@ class Draft:
                 yield str(id_), key, self.entries[id_]
 
     def span_of(self, key: str | None) -> Span:
-        """Return the place of a key of the file, or of the whole file."""
+        """Return the place of a key of the file, or the start of a file that lacks it."""
         name = self.key_names.get(str(key))
-        return name.span if name is not None else self.source.start
+        return name.span if name is not None else self.source.start.of_absent(str(key or ""))
 
     def key_name(self, key: str) -> str:
         """Return a key of the file as the author writes it."""
@@ -279,7 +279,7 @@ class Draft:
                 return self.name_of(name), stated.at or stated.span
         # What the file leaves out counts as 0.
         absent = next((name for name in ordered if name in self.rules.character), "")
-        return (label(self.rules, absent), self.source.start) if absent else None
+        return (label(self.rules, absent), self.span_of(absent)) if absent else None
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""

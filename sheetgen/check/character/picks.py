@@ -250,6 +250,7 @@ def check_picks(draft: Draft) -> None:
             named = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
             place = draft.place_of(inputs(tree))
             span = named[-1].span if named else place[1] if place else span
+            span = span.of_absent(str(id_))
         draft.report(codes.WRONG_COUNT, span, message, hint, rule=key.ruling)
     for (catalogue, id_), picks in counts.items():
         entry = draft.rules.choices[catalogue].entries[id_]

@@ -29,7 +29,7 @@ from sheetgen.check.character.ledger import has_pool, price_of
 from sheetgen.check.character.options import NUMBER, YES_OR_NO, describe_values, parse_option
 from sheetgen.check.character.values import find_trait, list_entries, list_items, parse_number
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Hint, Severity, errors
+from sheetgen.diag.findings import AbsentSpan, Finding, Hint, Severity, errors
 from sheetgen.load.files import read_document, read_unsaved
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath
@@ -80,7 +80,8 @@ FORMATS: Final[tuple[FileFormat, ...]] = ("html", "pdf")
 _SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most` allows one
 _COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of names to counts
 _MOST_TEXT: Final = 200_000
-_BATCH: Final = 40  # options that are tried at once
+_BATCH: Final = 40  # options that are tried at once, if a request names no number
+_OF_FILES: Final = re.compile(r"write `\w[\w ]*: |.*`sheetgen ")  # hints about the text alone
 _BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
@@ -196,25 +197,19 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
 
 def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> list[Answer]:
     """Return findings with the key that each is about, and the corrections that it knows."""
-    listed, missing = [], dict[str, str]()
-    if opened is not None:
-        missing = {opened.draft.key_name(str(id_)): str(id_) for id_ in opened.rules.character}
+    listed = []
     for finding in found:
         line, hint = finding.span.line, finding.hint
         ours = opened is not None and finding.span.file == opened.draft.source.file
-        key = _key_at(opened.draft, line) if opened is not None and ours else ""
-        lacks = finding.code is codes.MISSING_KEY
-        if lacks and not key:
-            quoted = finding.message.split("`")[1::2]
-            key = next((missing[name] for name in quoted if name in missing), "")
+        key = _key_of(opened.draft, finding) if opened is not None and ours else ""
         one = {
             "severity": finding.severity.word,
             "code": finding.code.id,
             "message": finding.message,
-            "hint": str(hint),
+            "hint": "" if _OF_FILES.match(hint) else str(hint),
             "key": key,
             "line": line if ours else 0,
-            "lacks": lacks and bool(key),
+            "lacks": finding.code is codes.MISSING_KEY and bool(key),
         }
         if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
             at = {"line": line, "column": finding.span.column}
@@ -223,11 +218,18 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> l
     return listed
 
 
-def _key_at(draft: Draft, line: int) -> str:
-    """Return the key of a file that a line belongs to; empty for a line above all keys."""
-    names = draft.key_names.items()
-    above = [(name.span.line, id_) for id_, name in names if name.span.line <= line]
-    return max(above, key=lambda one: one[0], default=(0, ""))[1]
+def _key_of(draft: Draft, finding: Finding) -> str:
+    """Return the key of the form that a finding of its file is about; empty if it is no field."""
+    if isinstance(finding.span, AbsentSpan):
+        return finding.span.key
+    above = [name for name, _ in _entries(draft.source.root) if name.span.line <= finding.span.line]
+    if above and folded(above[-1].raw) == OPTIONS:
+        assert isinstance(draft.source.root, Pairs)
+        stated = _entries(draft.source.root.get(above[-1].raw))
+        named = [name.raw for name, _ in stated if name.span.line <= finding.span.line][-1:]
+        return next((f"{OPTIONS}.{id_}" for id_ in draft.options if closest_names(id_, named)), "")
+    names = ((name.span, id_) for id_, name in draft.key_names.items())
+    return next((id_ for span, id_ in names if above and span == above[-1].span), "")
 
 
 def _field(opened: Opened, id_: str, key: Key) -> Answer:
@@ -683,7 +685,7 @@ def _options(session: FormSession, request: Mapping[str, Any]) -> Answer:
     listed = [*_listed(opened, key, opened.rules.character[key])]
     start = int(request.get("from", -1))
     if start >= 0:
-        listed = listed[start : start + _BATCH]
+        listed = listed[start : start + int(request.get("many", _BATCH))]
         for option in listed:
             option["why"] = _reason(session, opened, key, request.get("at"), option)
     return {"options": listed}
@@ -745,16 +747,10 @@ def _is_undone(one: Character, finding: Finding) -> bool:
     if one.source is None or one.rules is None:
         return False
     draft = check_draft(one.source, one.rules)
-    if finding.span.line == draft.source.start.line:
-        keys = [str(id_) for id_ in one.rules.character if id_ not in draft.entries]
-    else:
-        keys = [*filter(None, [_key_at(draft, finding.span.line)])]
-    for id_ in keys:
-        key = draft.rules.character[id_]
-        most = _most(draft, key)
-        if most is not None and len(_items(key, draft.entries.get(id_))) < most:
-            return True
-    return False
+    id_ = _key_of(draft, finding)
+    key = draft.rules.character.get(id_)
+    most = _most(draft, key) if key is not None else None
+    return key is not None and most is not None and len(_items(key, draft.entries.get(id_))) < most
 
 
 def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:

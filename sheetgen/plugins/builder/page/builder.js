@@ -192,6 +192,10 @@ function show() {
   const left = state.pools.map((pool) => h("span", { class: pool.left < 0 ? "below" : "" }, `${pool.label} `, h("b", {}, leftOf(pool)), " left"));
   $("pools").replaceChildren(...left);
   const steps = sections();
+  due = steps.flatMap((one) => [...one.fields.filter((each) => isWrong(each.findings)).map((each) => each.field), ...(isWrong(one.findings || []) ? [{ key: one.id, label: one.title }] : [])]);
+  $("next").hidden = !state.fields.length;
+  $("next").textContent = due.length ? `Next: ${due[0].label}` : "Next: print";
+  $("next").title = due.length > 1 ? `${due.length} things to do (Ctrl+Enter)` : "Ctrl+Enter";
   const held = $("form").contains(document.activeElement);
   $("form").querySelectorAll(":scope > :not(fieldset)").forEach((one) => one.remove());
   const ids = new Set(steps.map((one) => `part-${one.id}`));
@@ -200,6 +204,21 @@ function show() {
   if (held && document.activeElement === document.body) $("form").querySelector(CONTROLS)?.focus();
   refocus($("steps"), () => $("steps").replaceChildren(h("ol", {}, steps.map((one) => h("li", { class: one.state }, h("a", { href: `#part-${one.id}`, "data-id": `s-${one.id}` }, h("span", { class: "mark", "aria-hidden": "true" }, { done: "✓", open: "!", todo: "·" }[one.state]), one.title, h("span", { hidden: true }, one.state === "open" ? ", something to do" : "")))))));
   side();
+}
+
+// The fields where something is missing or wrong; the way to the first is one key from everywhere.
+let due = [];
+const isWrong = (findings) => findings.some((one) => one.severity === "error");
+
+function next() {
+  document.activeElement.blur(); // what is typed there is sent, and may be what was missing
+  return then(() => {
+    const there = due.length ? $(`at-${due[0].key}`) ?? $(`part-${due[0].key}`) : $("tools");
+    there.closest("details")?.setAttribute("open", "");
+    const stop = there.querySelector("[data-id$=-open],[data-id$=-typed],.main") ?? there.querySelector(CONTROLS) ?? there;
+    stop.focus();
+    if (there !== $("tools")) there.scrollIntoView({ block: "nearest" });
+  });
 }
 
 // Fields in the ruleset's order: one that builds the character is a step, others share one.
@@ -220,7 +239,7 @@ function sections() {
   for (const one of made) {
     const found = [...(one.findings || []), ...one.fields.flatMap((each) => each.findings)];
     const here = one.fields.some((each) => each.field.here);
-    one.state = found.some((each) => each.severity === "error") ? "open" : here ? "done" : "todo";
+    one.state = isWrong(found) ? "open" : here ? "done" : "todo";
   }
   const late = ["Notes", "In play", "Advances", "More", "Options"];
   return made.sort((a, b) => late.indexOf(a.title) - late.indexOf(b.title));
@@ -242,7 +261,7 @@ function field({ field, findings }, within) {
   const single = ["text", "number", "flag"].includes(field.control);
   const label = [field.label, needed(field)];
   const named = within.fields.length > 1 || field.label !== within.title;
-  return h("div", { class: "field" },
+  return h("div", { class: "field", id: `at-${field.key}` },
     single ? h("label", { for: id }, label) : h("div", { class: "name", id: `${id}-name`, hidden: !named }, label),
     field.help && h("p", { class: "help", id: `${id}-help` }, field.help),
     controls[field.control](field, id), found(findings));
@@ -275,13 +294,15 @@ function textBox(id, value, lines, send, props = {}) {
 }
 
 function counter(label, value, to, { least = 0, most = Infinity, typed = null } = {}) {
-  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, onchange: (event) => to(event.target.value) });
-  if (typed !== null) shown.value = typed;
   const set = (number) => number >= least && number <= most && to(number);
+  const keys = ({ key, target }) => target.value === target.dataset.sent && set(value + ({ ArrowUp: 1, ArrowDown: -1 }[key] ?? NaN));
+  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", role: "spinbutton", "aria-valuenow": value, "aria-valuetext": typed || "none", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, "data-sent": typed, onkeydown: keys, onchange: ({ target }) => to((target.dataset.sent = target.value)) });
+  if (typed !== null) shown.value = typed;
+  const tabindex = typed === null ? null : -1; // keys work in the field: a long table has one stop a row
   return h("span", { class: "count", role: "group", "aria-label": label },
-    button("−", () => set(value - 1), { "aria-label": `${label}: less`, "aria-disabled": value <= least, "data-id": `${label}-less` }),
+    button("−", () => set(value - 1), { tabindex, "aria-label": `${label}: less`, "aria-disabled": value <= least, "data-id": `${label}-less` }),
     shown,
-    button("+", () => set(value + 1), { "aria-label": `${label}: more`, "aria-disabled": value >= most, "data-id": `${label}-more` }));
+    button("+", () => set(value + 1), { tabindex, "aria-label": `${label}: more`, "aria-disabled": value >= most, "data-id": `${label}-more` }));
 }
 
 const sought = new Map(); // words in the searches of long lists of ratings
@@ -457,45 +478,65 @@ function saveAll() {
 // Arrow keys go through a list, and Escape leaves it: nobody has to pass a hundred entries.
 function walk(event, box, open) {
   const stops = [...box.querySelectorAll("input,button")];
-  const to = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const to = { ArrowDown: 1, ArrowUp: -1, Enter: document.activeElement.matches("input") && 1 }[event.key];
   if (to) stops[stops.indexOf(document.activeElement) + to]?.focus();
   else if (event.key === "Escape") { open.click(); open.focus(); }
   if (to || event.key === "Escape") event.preventDefault();
 }
 
-// A list to choose from, with a search; why an entry cannot be taken comes a moment later.
+// A list to choose from, with a search. Why an entry cannot be taken comes a moment later: an entry
+// that is picked before is tried next, and taken if it can be.
 function chooser(field, id, count) {
   const list = h("ul", { class: "options" });
   const search = h("input", { type: "search", placeholder: "Search", "aria-label": `Search ${field.label}`, "data-id": `${id}-search` });
   const open = button(field.value.length && field.most === 1 ? "Change" : `${count}Choose`, show, { "aria-expanded": "false", "data-id": `${id}-open`, class: field.value.length ? "" : "main" });
   const box = h("div", { hidden: true, onkeydown: (event) => walk(event, box, open) }, search, list);
-  async function show() {
+  const at = field.most === 1 && field.value.length ? 0 : null;
+  let [options, of, wanted, filling] = [[], null, null, false]; // `of` is the text that they were tried with
+  const untried = (one) => one.why === undefined;
+  const pick = (one) => change({ do: "choose", key: field.key, at, name: one.name, detail: one.asks?.of.length ? one.asks.of[0] : null });
+  function want(one) {
+    const known = !untried(one) && of === text();
+    wanted = known ? null : one.id;
+    if (known) return one.why ? tell(one.why) : pick(one);
+    draw();
+    fill();
+  }
+  function show() {
     box.hidden = !box.hidden;
     open.setAttribute("aria-expanded", String(!box.hidden));
     if (box.hidden) return;
-    const now = text();
-    const at = field.most === 1 && field.value.length ? 0 : null;
-    let options = [];
-    const draw = () => {
-      const word = search.value.trim().toLowerCase();
-      const fits = options.filter((one) => !word || `${one.name} ${one.text} ${one.tags.join(" ")}`.toLowerCase().includes(word));
-      const own = field.free && word && !fits.some((one) => one.name.toLowerCase() === word) ? [h("li", {}, button(`Use “${search.value.trim()}”`, () => pick({ name: search.value.trim() })))] : [];
-      const [held, top] = [list.contains(document.activeElement) && document.activeElement.dataset.id, list.scrollTop];
-      list.replaceChildren(...fits.map((one) => h("li", {}, button([h("b", {}, one.name), h("span", { class: "price" }, one.price != null ? `${one.price}${poolName(one.pool)}` : ""), one.text && h("small", {}, one.text), one.why && h("span", { class: "why" }, one.why)], () => (one.why ? tell(one.why) : pick(one)), { "aria-disabled": Boolean(one.why), "data-id": `o-${field.key}-${one.id}` }))), ...own);
-      if (held) list.querySelector(`[data-id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
-      list.scrollTop = top;
-    };
-    const pick = (one) => change({ do: "choose", key: field.key, at, name: one.name, detail: one.asks?.of.length ? one.asks.of[0] : null });
-    search.oninput = draw;
-    search.focus();
-    const answer = await ask({ do: "options", text: now, key: field.key });
-    options = answer.options || [];
-    draw();
-    for (let from = 0; from < options.length && list.isConnected && text() === now; from += 40) {
-      const tried = await ask({ do: "options", text: now, key: field.key, from, at });
-      (tried.options || []).forEach((one, nth) => (options[from + nth].why = one.why));
-      draw();
+    if (!matchMedia("(pointer: coarse)").matches) search.focus(); // on a touch screen its keyboard would cover the list
+    fill();
+  }
+  function draw() {
+    const word = search.value.trim().toLowerCase();
+    const fits = options.filter((one) => !word || `${one.name} ${one.text} ${one.tags.join(" ")}`.toLowerCase().includes(word));
+    const own = field.free && word && !fits.some((one) => one.name.toLowerCase() === word) ? [h("li", {}, button(`Use “${search.value.trim()}”`, () => pick({ name: search.value.trim() })))] : [];
+    const [held, top] = [list.contains(document.activeElement) && document.activeElement.dataset.id, list.scrollTop];
+    list.replaceChildren(...fits.map((one) => h("li", {}, button([h("b", {}, one.name), h("span", { class: "price" }, one.price != null ? `${one.price}${poolName(one.pool)}` : ""), one.text && h("small", {}, one.text), one.why ? h("span", { class: "why" }, one.why) : one.id === wanted && h("small", {}, "Looking whether it can be taken …")], () => want(one), { "aria-disabled": Boolean(one.why), "data-id": `o-${field.key}-${one.id}` }))), ...own);
+    if (held) list.querySelector(`[data-id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    list.scrollTop = top;
+  }
+  search.oninput = draw;
+  async function fill() {
+    if (filling) return;
+    filling = true;
+    const isOpen = () => list.isConnected && !box.hidden;
+    try { while (isOpen() && (of !== text() || options.some(untried))) await more(text()); } catch (error) { tell(String(error.message || error)); }
+    filling = false;
+  }
+  async function more(now) {
+    if (of !== now) [options, of] = [(await ask({ do: "options", text: now, key: field.key })).options || [], now];
+    else {
+      const from = Math.max(options.findIndex((one) => one.id === wanted), 0) || options.findIndex(untried);
+      const tried = await ask({ do: "options", text: now, key: field.key, from, many: 8, at });
+      if (!tried.options?.length) throw new Error(tried.refused);
+      tried.options.forEach((one, nth) => (options[from + nth].why = one.why));
     }
+    draw();
+    const one = options.find((each) => each.id === wanted);
+    if (one && !untried(one)) want(one);
   }
   return h("div", {}, open, box);
 }
@@ -558,7 +599,7 @@ function side() {
 
 async function draw() {
   const now = text();
-  await busy; // changes come first
+  for (let last = null; last !== busy; ) await (last = busy); // changes come first
   if (now !== text()) return;
   const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
   if (now !== text()) return;
@@ -594,7 +635,7 @@ function print(format, kind) {
     if (answer.refused) return tell(answer.refused);
     const name = kind === "cards" ? answer.name.replace(/\.(\w+)$/, "-cards.$1") : answer.name;
     save(bytes(answer.file), name, format === "pdf" ? "application/pdf" : "text/html");
-    tell(`${name} is ready`);
+    tell(`${name} is ready${due.length ? `; still to do: ${due.map((one) => one.label).join(", ")}` : ""}`);
   });
 }
 
@@ -681,6 +722,7 @@ function start() {
     const fresh = async (game, kind) => { const answer = await ask({ do: "new", game, kind }); add(answer.text); };
     drawn.clear();
     $("pools").replaceChildren();
+    $("next").hidden = true;
     $("steps").replaceChildren();
     $("side").replaceChildren();
     const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt", onchange: (event) => read(event.target.files) });
@@ -693,9 +735,12 @@ function start() {
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files); });
 addEventListener("keydown", (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.target.matches("input,textarea")) return;
+  if (!(event.ctrlKey || event.metaKey)) return;
+  if (event.key === "Enter" && !$("next").hidden && !document.querySelector("dialog")) { event.preventDefault(); return void next(); }
+  if (event.target.matches("input,textarea")) return;
   if (event.key === "z") { event.preventDefault(); step(event.shiftKey ? "redo" : "undo", event.shiftKey ? "undo" : "redo"); }
 });
+$("next").addEventListener("click", next);
 $("form").addEventListener("submit", (event) => event.preventDefault());
 
 async function begin() {
