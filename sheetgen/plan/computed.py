@@ -354,8 +354,9 @@ class SheetParts:
         name = {"name": self.first, "label": label, "strong": True}
         beside = 1 if len(self.cells) > 2 else 0
         rows = [(name, *self.cells[:beside])]
-        # Rows have three cells; of few cells, two beside the portrait.
-        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
+        # Rows have three cells; of fewer than three, one or two beside the portrait.
+        many = len(self.cells) - beside
+        across = 3 if many == 3 or not beside else max(1, min(3, (many + 1) // 2))
         rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
         least = sizes["portrait"] if self.cells else 2 * sizes["cells"]
         height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), least)
@@ -486,7 +487,7 @@ class SheetParts:
         high = room if notes else sizes["ledger_head"] + rows * sizes["ledger"]
         each = sizes["purse_head"] + sizes["purse"] * sizes["purse_rows"] + sizes["gap"]
         least = len(notes) * (sizes["head"] + sizes["gap"] + 4 * sizes["pitch"])
-        high = max(high, room if logs[1:] else 0)
+        high = max(high, room if logs else 0)
         purses = logs[1:][: max(0, int((high + sizes["gap"] - least) // each))]
         many = sizes["purse_rows"]
         if purses and not notes:  # as many rows as there is room for
