@@ -354,8 +354,9 @@ class SheetParts:
         name = {"name": self.first, "label": label, "strong": True}
         beside = 1 if len(self.cells) > 2 else 0
         rows = [(name, *self.cells[:beside])]
-        # Rows have three cells; of few cells, two beside the portrait.
-        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
+        # Rows have three cells; of fewer than three, one or two beside the portrait.
+        many = len(self.cells) - beside
+        across = 3 if many == 3 or not beside else max(1, min(3, (many + 1) // 2))
         rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
         least = sizes["portrait"] if self.cells else 2 * sizes["cells"]
         height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), least)
@@ -475,7 +476,7 @@ class SheetParts:
             notes = []
         if self.layout.room < max(full, sizes["least_notes"]) and (notes or logs):
             self.layout.turn()
-        if notes or logs:
+        if notes or logs or self.layout.room > sizes["least_notes"]:
             self._put_overleaf(logs, notes)
 
     def _put_overleaf(self, logs: Sequence[Row], notes: Sequence[str]) -> None:
@@ -483,20 +484,20 @@ class SheetParts:
         sizes, room = self.sizes, self.layout.room
         rows = int((room - sizes["ledger_head"]) // sizes["ledger"]) if logs else 0
         rows = min(rows, sizes["most_ledger"])
-        high = room if notes else sizes["ledger_head"] + rows * sizes["ledger"]
         each = sizes["purse_head"] + sizes["purse"] * sizes["purse_rows"] + sizes["gap"]
         least = len(notes) * (sizes["head"] + sizes["gap"] + 4 * sizes["pitch"])
-        high = max(high, room if logs[1:] else 0)
-        purses = logs[1:][: max(0, int((high + sizes["gap"] - least) // each))]
+        purses = logs[1:][: max(0, int((room + sizes["gap"] - least) // each))]
         many = sizes["purse_rows"]
         if purses and not notes:  # as many rows as there is room for
-            many += int((high / len(purses) - each) // sizes["purse"])
-        left = high - len(purses) * each + sizes["gap"]
+            many += int((room / len(purses) - each) // sizes["purse"])
+        left = room - len(purses) * each + sizes["gap"]
         share = left / max(1, len(notes)) - sizes["head"] - sizes["gap"]
         count = max(1, int(share // sizes["pitch"]))
-        spare = high - sizes["ledger_head"] - rows * sizes["ledger"] - sizes["head"] - sizes["gap"]
+        ledger = sizes["ledger_head"] + rows * sizes["ledger"] + sizes["gap"] if logs else 0
+        spare = room - ledger - sizes["head"]
+        drawn = spare > sizes["least_ledger"] and (logs or not notes)
         more = {
-            "sketch": int(spare // sizes["pitch"]) if logs and spare > sizes["least_ledger"] else 0,
+            "sketch": int(spare // sizes["pitch"]) if drawn else 0,
             "ledger": logs[0] if logs else {},
             "rows": rows,
             "purses": purses,
@@ -504,8 +505,8 @@ class SheetParts:
             "notes": [{"name": n, "label": self.label(n), "count": count} for n in notes],
             "side": 7 if logs and (notes or purses) else GRID,
         }
-        block = SheetBlock("overleaf", "", high, more=more)
-        self.layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
+        block = SheetBlock("overleaf", "", room, more=more)
+        self.layout.put(Band("overleaf", GRID, room, (), sizes["gap"], block))
 
     def trait_plates(self) -> list[Row]:
         """Return the first small group of traits that only have a number, as number plates."""
@@ -635,8 +636,8 @@ class SheetParts:
             return
         span = self._stat_span(every)
         across = -(-len(every) // (1 if len(every) * span <= GRID else 2))
-        if (GRID - span * across) < self.sizes["wide"]:  # nothing fits beside them
-            span = min(GRID // across, span + 1)
+        if not running or (GRID - span * across) < self.sizes["wide"]:  # nothing is beside them
+            span = min(GRID // across, span + 1 + (not running))
         for start in range(0, len(every), across):
             self._band(every[start : start + across], span, running)
 
@@ -811,13 +812,18 @@ class SheetParts:
         span = sizes["half"] if half else GRID
         room = self.width(span) / sizes["letter"]
         widest = max(need, key=lambda name: need[name])
-        shares = {name: -int(-19.7 * letters // room) for name, letters in need.items()}
-        shares[widest] = 0  # the others are rounded up, and give way where there is no room
-        while sum(shares.values()) > 14:
-            shares[max(shares, key=lambda name: shares[name])] -= 1
-        shares[widest] = 20 - sum(shares.values())
-        across = int(max(1, shares[widest] * room / 20 - 2.5))
-        lines = min(6, -(-longest[widest] // across))
+        # High rows have room for two lines in the other columns, too.
+        for limit in (float(max(need.values())), sizes["words_across"] / 2):
+            need |= {n: min(each, limit) for n, each in need.items() if n != widest}
+            shares = {name: -int(-19.7 * letters // room) for name, letters in need.items()}
+            shares[widest] = 0  # the others are rounded up, and give way where there is no room
+            while sum(shares.values()) > 14:
+                shares[max(shares, key=lambda name: shares[name])] -= 1
+            shares[widest] = 20 - sum(shares.values())
+            across = int(max(1, shares[widest] * room / 20 - 2.5))
+            lines = min(6, -(-longest[widest] // across))
+            if lines < 3:
+                break
         height = sizes["line"] if lines < 2 else sizes["two_lines"]
         height = height if lines < 3 else sizes["printed"] * lines + sizes["near"]
         row = {"kind": "listed", "stem": id_, "height": height}

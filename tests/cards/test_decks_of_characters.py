@@ -119,13 +119,13 @@ def test_cards_of_games_with_different_fonts_are_not_in_one_file(tmp_path: Path)
     assert "HyperspaceD6 v1.5 and Keyword Dots have different fonts" in result.err
 
 
-def test_attributes_are_on_one_face_and_a_portrait_is_on_the_last() -> None:
+def test_attributes_are_in_one_row_and_a_portrait_is_on_the_last() -> None:
     path = CHARACTERS / "hyperspace-d6" / "pell_marrow.yaml"
     request = CardRequest((str(path),), single=True)
     deck = build_deck(_cards(path), plan_layout(request), request).value
     assert deck is not None
     texts = [[" ".join(strip.filling.texts) for strip in face.strips] for face in deck.faces]
-    assert [sum("cells.cells.value" in names for names in some) for some in texts] == [0, 2]
+    assert [sum("cells8.cells.value" in names for names in some) for some in texts] == [0, 1]
     assert all(any(s.filling.pictures for s in f.strips) for f in deck.faces)
 
 

@@ -22,6 +22,7 @@ from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, Text
 from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.plan.cards.kinds import (
     CHANGE,
+    DENSE,
     HEAD,
     NOTE,
     TAILS,
@@ -269,10 +270,11 @@ def settle_step(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
     another face. So a deck has one size of text, and its zones are at the same height.
     """
     few = round(len(subjects) / _MANY)
-    for step in kind.steps:
+    steps = [step for step in kind.steps if step != DENSE]
+    for step in steps:
         at = kind.at(step)
-        long = (subject for subject in subjects if len(lay_faces(subject, at)) > 1)
-        if step == kind.steps[-1] or next(islice(long, few, None), None) is None:
+        long = (subject for subject in subjects if len(_lay_faces(subject, at)) > 1)
+        if step == steps[-1] or next(islice(long, few, None), None) is None:
             return at
     return kind
 
@@ -281,7 +283,16 @@ _MANY: Final = 20  # of so many cards of a deck, one may continue on another fac
 
 
 def lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
-    """Return the strips of each face.
+    """Return the strips of each face: of a single one, if the dense step has room for all."""
+    faces = _lay_faces(subject, kind)
+    if len(faces) > 1 and DENSE in kind.steps:
+        dense = _lay_faces(subject, kind.at(DENSE))
+        return dense if len(dense) == 1 else faces
+    return faces
+
+
+def _lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
+    """Return the strips of each face in one step.
 
     The picture is in the room that is left over on the last face, if it has a strip for it; on
     several faces, and where it has none, it takes the place of the drawn one, too.
@@ -303,35 +314,44 @@ def face_height(kind: CardKind) -> float:
 def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     """Return the strips of each face; the first strip is the head of every face.
 
-    A text of several strips fills a face before it goes on on the next.
+    A part of the card stays whole if what is before it fills half of the face. If it does not, a
+    text of several strips fills the face before it goes on on the next.
     """
-    drafts = [
-        draft
-        for entry in kind.ordered(subject.order)
-        for draft in cached_strips(entry, subject, kind)
-    ]
+    drafts: list[StripDraft] = []
+    parts: list[str | None] = []  # the part of the card that each strip belongs to
+    for entry in kind.ordered(subject.order):
+        made = cached_strips(entry, subject, kind)
+        drafts += made
+        parts += [entry.part] * len(made)
     room = face_height(kind)
     if _height(drafts, kind) <= room:
         return [drafts]
     head = drafts[0]
     faces: list[list[StripDraft]] = [[head]]
     used = kind.heights[head.name]
-    rest = drafts[1:]
-    for number, draft in enumerate(rest):
+    for number, draft in enumerate(drafts[1:], 1):
         height = kind.heights[draft.name]
-        behind = takewhile(lambda other: other.attached, rest[number + 1 :])
+        behind = takewhile(lambda other: other.attached, drafts[number + 1 :])
         needed = height + sum(kind.heights[other.name] for other in behind)
         # Attached strips move to the next face together, unless they need more than a face.
         together = needed <= room - kind.heights[head.name] and not draft.attached
         if used + (needed if together else height) > room + 0.01 and len(faces[-1]) > 1:
-            last = faces[-1][-1]
-            if not (last.texts or last.marks):
-                faces[-1].pop()  # a rule between two parts
-            start, draft = _split_text(draft, room - _height(faces[-1], kind), kind)
-            faces[-1] += start
-            height = kind.heights[draft.name]
-            faces.append([head, draft.again] if draft.again else [head])
-            used = _height(faces[-1], kind)
+            first = parts.index(parts[number]) if parts[number] else number
+            last = len(parts) - parts[::-1].index(parts[number])
+            before, moved = faces[-1][: first - number], drafts[first:number]
+            whole = _height([head, *drafts[first:last]], kind) <= room
+            stays = bool(moved) and whole and _height(before, kind) >= room / 2
+            face = before if stays else faces[-1]
+            if not (face[-1].texts or face[-1].marks):
+                face = face[:-1]  # a rule between two parts
+            if stays:
+                after = [head, *moved[not (moved[0].texts or moved[0].marks) :]]
+            else:
+                start, draft = _split_text(draft, room - _height(face, kind), kind)
+                face, height = [*face, *start], kind.heights[draft.name]
+                after = [head, draft.again] if draft.again else [head]
+            faces[-1:] = [face, after]
+            used = _height(after, kind)
         faces[-1].append(draft)
         used += height + draft.below
     return faces
@@ -610,7 +630,8 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = MARKED if n <= subject.marked.get(track, 0) else BOX
-        inside = (entry.inside or "").replace("{n}", str(n))
+        own = subject.texts.get(f"{track}.inside.{n}", "")
+        inside = (entry.inside or own).replace("{n}", str(n))
         place = kind.places[name].get(f"inside.{n}")
         if entry.short is not None and place is not None:
             role = kind.tokens.roles[place.role]
@@ -850,7 +871,8 @@ def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft
     cards have the same texts, and share drafts that are the same object.
     """
     how = kind.text(entry.as_ or ""), entry.after, entry.heads or 0, entry.low
-    return kind.cached(("lines", text, *how), lambda: tuple(_break_text(text, kind, *how)))
+    key = "lines", text, kind.air, *how
+    return kind.cached(key, lambda: tuple(_break_text(text, kind, *how)))
 
 
 def _break_text(

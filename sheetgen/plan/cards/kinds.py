@@ -37,6 +37,7 @@ from sheetgen.rules.tables.things import ThingScope, tags_of, things
 T = TypeVar("T")
 FACE: Final = "face"  # `head-face` replaces `head` on a card with a picture in its head
 _MOST_CACHED: Final = 20_000
+DENSE: Final = "dense"  # the step of single cards that would continue on another face
 TEXT: Final = "body"  # the names of strips of plain text begin with this; `body-3` has three lines
 
 
@@ -149,8 +150,9 @@ class CardKind:
         return value
 
     def at(self, step: str) -> CardKind:
-        """Return the kind in a step."""
-        return self.cached(("at", step), lambda: replace(self, step=step))
+        """Return the kind in a step; texts of the dense one have half the space below them."""
+        air = self.air / (2 if step == DENSE else 1)
+        return self.cached(("at", step), lambda: replace(self, step=step, air=air))
 
     def pictured_at(self) -> CardKind:
         """Return the kind for a card that shows an author's picture in place of the drawn one."""
@@ -254,6 +256,7 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
 
 # Keys of a file that the head of the card shows, or that name its copies; and its picture.
 _ELSEWHERE: Final = ("name", "group", "names", EMBLEM)
+_MOST_INSIDE: Final = 3  # the most letters of what a box leads to, if they stand in the box
 _MOST_BOXES: Final = 14  # the most boxes of a track; a longer one is a line to write on
 _LARGE: Final = 4  # how many figures are large
 
@@ -293,7 +296,7 @@ def build_general_subject(
     drawn = {i: boxes for i, boxes in tracks.items() if boxes <= _MOST_BOXES}
     parts: dict[str, list[_Shown]] = {part: [] for part in _PARTS}
     words = _words(build, view, rules) if has is None else _brief_words(has, build, rules)
-    numbers = [*_numbers(build, view, rules, drawn)]
+    numbers = [*_numbers(build, view, rules, tracks)]
     if heads:
         numbers = [replace(o, label=heads[o.id]) for o in numbers if o.id in heads]
         numbers += [  # 0 is shown as a large figure, but not in a row below these
@@ -353,9 +356,12 @@ def build_general_subject(
         texts |= {f"tally.{number}.label": label, f"tally.{number}.most": f"of {boxes}"}
     for number, (id_, places) in enumerate(build.steps.items(), 1):
         if id_ in drawn:
-            steps = view.texts[f"{id_}.steps"].text
+            steps, names = view.texts[f"{id_}.steps"].text, [*map(str, rules.tracks[id_].steps)]
             if list(places) == [*range(1, drawn[id_] + 1)]:  # every box: no need to count
-                steps = " · ".join(name.replace("_", " ") for name in rules.tracks[id_].steps)
+                if max(map(len, names)) <= _MOST_INSIDE:
+                    texts |= {f"{id_}.inside.{n}": name for n, name in enumerate(names, 1)}
+                    continue
+                steps = " · ".join(name.replace("_", " ") for name in names)
             texts[f"legend.{number}.text"] = f"{labels[id_]}: {steps}"
     order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
     own = order if block.order else ()
@@ -474,7 +480,9 @@ def _ratings(
         found = [rating for rating in build.ratings.values() if rating.group == id_]
         rated = [(r, list(rating_columns(build, rules, r).values())) for r in found]
         if found and _in_cells(found[0], rules):
-            across = len(short) if len(short) <= 6 else 4
+            words = [*short.values(), *(rules.rating_text(id_, r.total) for r in found)]
+            narrow = max(map(len, words)) <= 3 and not any(len(row) == 1 for _, row in rated)
+            across = len(short) if len(short) <= 6 or narrow else 4
             for at, (rating, beside) in enumerate(rated):
                 label, value = short[rating.id], rules.rating_text(id_, rating.total)
                 if len(beside) == 1:
@@ -497,10 +505,10 @@ def _ratings(
     return texts
 
 
-def _numbers(build: Build, view: View, rules: Ruleset, drawn: Collection[str]) -> Iterator[_Shown]:
-    """Yield derived values and numbers of the file, but for drawn tracks."""
+def _numbers(build: Build, view: View, rules: Ruleset, tracks: Collection[str]) -> Iterator[_Shown]:
+    """Yield derived values and numbers of the file, but for those of tracks."""
     for id_, derived in rules.derived.items():
-        if derived.label and id_ not in drawn and (shown := view.texts.get(f"{id_}.value")):
+        if derived.label and id_ not in tracks and (shown := view.texts.get(f"{id_}.value")):
             yield _Shown(str(id_), "defences", derived.label, (shown.text,))
     hidden = {str(track.marked) for track in rules.tracks.values()} | {"copies"}
     hidden |= {str(word) for pool in rules.pools.values() for word in (pool.adds, pool.override)}

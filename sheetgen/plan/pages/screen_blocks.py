@@ -30,6 +30,7 @@ from sheetgen.units import MM
 
 LEAST: Final = 13.0
 MOST: Final = 17.0  # the type sizes of words on a page
+SPARSE: Final = 20.0  # the most on a page that has a quarter of its height left even so
 # The heights of rows of one line by kind of block, in type sizes.
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 
@@ -90,11 +91,11 @@ def lay_out_column(
     measure: TextMeasure,
     room: float,
 ) -> Iterator[BlockLayout]:
-    """Yield the blocks of a column; all leads of one kind have the same width."""
+    """Yield the blocks of a column; leads of one kind that are alike have the same width."""
     drafts = [_BlockDraft(block, rows, sizes, measure, room) for block, rows in column]
-    of_kind = ([one.lead() for one in drafts if one.numbered is kind] for kind in (False, True))
-    leads = [max(some, default=0.0) for some in of_kind]  # of words, and of numbers
-    for draft in drafts:
+    leads = [(one.numbered, one.lead()) for one in drafts]
+    for draft, (numbered, own) in zip(drafts, leads, strict=True):
+        alike = [lead for kind, lead in leads if kind is numbered and lead <= _ALIKE * own]
         kind = str(draft.block.kind)
         if kind == "grid":
             yield draft.grid()
@@ -104,9 +105,10 @@ def lay_out_column(
         elif kind in ("stations", "stairs"):
             yield draft.drawn()
         else:
-            yield draft.lines(leads[draft.numbered])
+            yield draft.lines(max(alike))
 
 
+_ALIKE: Final = 1.5  # by how much the lead of a block may grow to stand below that of another
 LEADING: Final = 1.15  # the distance of lines within a cell, in type sizes
 
 
@@ -138,13 +140,19 @@ class _BlockDraft:
         lead = max(widths, default=0)
         crowded = lead > self.room / 2 and self._second_width() > 2 * (self.room - lead)
         if crowded or lead > self.room - 3.62 * base:  # long ones are broken into lines
-            widths = [min(wide, 0.45 * self.room) for wide in widths]
+            most = min(max(0.45 * self.room, self._longest()), self.room - 3.62 * base)
+            widths = [min(wide, most) for wide in widths]
         return max(widths, default=0) + 0.62 * base
 
     def _second_width(self) -> float:
         """Return the width of the widest second cell on one line."""
         seconds = [row[1] for row in self.rows.rows if len(row) > 1]
         return max((self.measure.text_width(text, self.sizes.base) for text in seconds), default=0)
+
+    def _longest(self) -> float:
+        """Return the width of the longest word of the first cells."""
+        firsts = (self._first(row[0]).replace(STRONG, "") for row in self.rows.rows if len(row) > 1)
+        return max((self.measure.longest(x, BOLD, self.sizes.base) for x in firsts), default=0)
 
     def _first(self, text: str) -> str:
         block = self.block
@@ -170,6 +178,9 @@ class _BlockDraft:
             named: tuple[Line, ...] = (tuple(bold_runs(first)),)
             if not self.numbered:
                 named = measure.break_lines(first, base, room if alone else lead - 0.61 * base)
+                words_in = sum(len("".join(run[0] for run in line).split()) for line in named)
+                if base > LEAST and words_in > len(first.replace(STRONG, "").split()):
+                    over = max(over, base)  # only the least size breaks words
             cells = [ScreenCell(named, (), 0, lead, "first")]
             place = lead if first else 0.0
             lines = measure.break_lines(words, base, room - place)

@@ -23,6 +23,7 @@ from sheetgen.plan.pages.screen_blocks import (
     LEAST,
     LOOSE,
     MOST,
+    SPARSE,
     BlockLayout,
     PanelSizes,
     SignWriter,
@@ -156,7 +157,7 @@ class _Page:
         drafts: list[tuple[PanelSizes, list[PackedBlock]]] = []
         every = [(topic, column) for topic in topics for column in topic.columns]
         room = self.room(COLUMNS)
-        for step in range(round((MOST - LEAST) / STEP) + 1):
+        for step in range(round((SPARSE - LEAST) / STEP) + 1):
             sizes = PanelSizes(LEAST + step * STEP)
             laid_out = ((t, lay_out_column(c, sizes, self.measure, room)) for t, c in every)
             drafts.append((sizes, [PackedBlock(t, one) for t, some in laid_out for one in some]))
@@ -169,8 +170,9 @@ class _Page:
         for start, stop in _split_pages(least, self.high):
             for sizes, blocks in reversed(drafts):
                 some = blocks[start:stop]
-                fit = all(_fits(one, self.high) for one in some)
-                if fit and (columns := arrange_page(some, sizes, self.high)):
+                high = self.high * (1 if sizes.base <= MOST else 0.75)
+                fit = all(_fits(one, high) for one in some)
+                if fit and (columns := arrange_page(some, sizes, high)):
                     yield self._view(sizes, columns)
                     break
 
