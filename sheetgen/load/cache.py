@@ -38,16 +38,17 @@ def read_cache(key: str) -> bytes | None:
     except OSError:
         return None
     content = kept[_CHECKSUM:]
-    return content if _with_checksum(content) == kept else None
+    return content if with_checksum(content) == kept else None
 
 
 def store_in_cache(key: str, content: bytes) -> None:
     """Write `content` to the cache; a cache that cannot be written to is left alone."""
     with contextlib.suppress(OSError):
-        write_bytes(cache_path(key), _with_checksum(content))
+        write_bytes(cache_path(key), with_checksum(content))
 
 
-def _with_checksum(content: bytes) -> bytes:
+def with_checksum(content: bytes) -> bytes:
+    """Return the file of a cache entry."""
     return b"%08x\n%s" % (zlib.crc32(content), content)
 
 

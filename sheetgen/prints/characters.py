@@ -180,6 +180,11 @@ def load_character_file(
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
+def clean_key(rules: Ruleset) -> str:
+    """Return the key of the cache entry, without content, that a ruleset has no findings."""
+    return f"{rules.digest}-{code_stamp()}.clean"
+
+
 def check_loaded(
     loaded: characters.LoadedEntry, chosen: Mapping[str, str], rulesets: characters.RulesetCache
 ) -> Character:
@@ -187,7 +192,7 @@ def check_loaded(
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    key = f"{rules.digest}-{code_stamp()}.clean"  # it is cached that a ruleset has no findings
+    key = clean_key(rules)
     if rules.digest not in rulesets.findings and read_cache(key) is not None:
         rulesets.findings[rules.digest] = ()
     elif rules.digest not in rulesets.findings:

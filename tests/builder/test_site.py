@@ -16,9 +16,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from sheetgen.load.cache import with_checksum
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.fonts import find_font, list_font_files
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.plugins.builder import site
 from sheetgen.plugins.builder.site import PAGE, RUNTIME, build_site, join_site
+from sheetgen.prints.characters import clean_key
 from tests.cli.commands import run
 
 GAME = "hyperspace-d6"
@@ -59,6 +63,18 @@ def test_the_folder_has_all_that_the_page_asks_for(runtime: Path) -> None:
     assert len(names) == len({*names})
     assert f"app/sheetgen/_data/content/rulesets/{GAME}/ruleset.yaml" in names
     assert not [name for name in names if "rulesets/keyword-dots" in name or ".." in name]
+
+
+def test_a_page_knows_which_of_its_games_have_no_findings(runtime: Path) -> None:
+    """So that a first visit does not check the rules; see `clean_key`."""
+    rules = RulesetCache().load(rulesets_folder() / GAME).value
+    assert rules is not None
+    with _unpack(build_site([GAME], runtime)["app.bin"]) as app:
+        kept = [name for name in app.namelist() if name.startswith("cache/")]
+        content = {app.read(name) for name in kept}
+    assert f"cache/sheetgen/{clean_key(rules)}" in kept
+    assert len(kept) == 1 + len(rules.kinds)
+    assert content == {with_checksum(b"")}
 
 
 @pytest.mark.slow

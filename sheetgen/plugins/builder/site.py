@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.parameters import argument, flag, option
 from sheetgen.data import data_folder
@@ -34,7 +35,9 @@ from sheetgen.load.cache import (
     pack_store,
     read_shared_texts,
     shipped_path,
+    with_checksum,
 )
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD, theme_ids
@@ -60,6 +63,7 @@ from sheetgen.load.svg import sanitise_svg
 from sheetgen.materials import wheel
 from sheetgen.materials.plates import cut_face, find_drawing, find_face
 from sheetgen.plugins.builder.session import Answer, FormSession
+from sheetgen.prints.characters import clean_key
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
 from sheetgen.write import overwrite_file, pack_archive, write_bytes, write_new
@@ -248,6 +252,11 @@ def _app(
             store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
+    cache = RulesetCache()
+    for rules in (cache.load(game.folders).value for game in games):
+        kinds = () if rules is None else (rules, *(cache.kind(rules, id_) for id_ in rules.kinds))
+        for one in (one for one in kinds if not check_ruleset(one)):  # no browser need do it
+            yield f"cache/sheetgen/{clean_key(one)}", with_checksum(b"")
     stamps = {" ".join(parts): code_stamp(*parts) for parts in ((), LAYOUT, FONTS, DRAWINGS)}
     yield "app/stamps.json", json.dumps(stamps).encode()
     reads_pdfs = find_spec("pypdf") is not None

@@ -1,8 +1,9 @@
 // Runs the session: Python as WebAssembly, with sheetgen and its games unpacked into its memory.
 const START = `
-import json, sys
+import json, os, sys
 from pathlib import Path
 sys.path.insert(0, "/app")
+os.environ["XDG_CACHE_HOME"] = "/cache"
 from sheetgen.load.cache import STAMPS
 from sheetgen.plugins.builder.session import FormSession
 STAMPS.update(json.loads(Path("/app/stamps.json").read_text()))
