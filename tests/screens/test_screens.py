@@ -18,7 +18,7 @@ from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.plan.pages.screen_blocks import BOLD, PLAIN, TextMeasure
+from sheetgen.plan.pages.screen_blocks import BOLD, MOST, PLAIN, TextMeasure
 from sheetgen.plan.pages.screens import FOOT, MOST_PARTS, SIDE
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
@@ -376,3 +376,13 @@ def test_small_games_have_a_screen(shape: str, tmp_path: Path) -> None:
     game = rulesets_folder().parent / "skeletons" / shape
     said = run("screen", game, "--to", "html", "--out", tmp_path)
     assert (said.status, "SG" in said.err) == (0, False)
+
+
+def test_a_long_list_has_a_wide_column(tmp_path: Path) -> None:
+    """In a third of the page it would be small, and so would all that is beside it."""
+    game = rulesets_folder().parent / "skeletons" / "bands"
+    said = run("screen", game, "--out", tmp_path)
+    page = pymupdf.open(said.out.split()[0])[0]
+    heads = [s for s in spans(page) if s["text"] in ("Bands", "Playbooks", "Basic moves")]
+    assert len({round(one["bbox"][0]) for one in heads}) == 2
+    assert min(s["size"] for s in spans(page) if "danger" in s["text"]) > MOST

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, groupby, product
@@ -47,6 +47,7 @@ TOP: Final = 25.5 * MM  # the top of the first heads, below the panel's name
 FOOT: Final = 13 * MM  # the least space below the last block
 STEP: Final = 0.25  # the step of type sizes that are tried, in points
 COLUMNS: Final = 3
+UNEVEN: Final = 0.5  # columns that differ by more than this share of the page may be fewer
 MOST_PARTS: Final = 3  # the most pages of a picture; the middle of the second has what it is about
 USUAL: Final = 1.5  # the gap between two blocks, in type sizes, before rows of a page get air
 
@@ -154,30 +155,50 @@ class _Page:
 
     def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:
         """Yield the pages of panels that may share them, each in the largest size it can have."""
-        drafts: list[tuple[PanelSizes, list[PackedBlock]]] = []
-        every = [(topic, column) for topic in topics for column in topic.columns]
-        room = self.room(COLUMNS)
-        for step in range(round((SPARSE - LEAST) / STEP) + 1):
-            sizes = PanelSizes(LEAST + step * STEP)
-            laid_out = ((t, lay_out_column(c, sizes, self.measure, room)) for t, c in every)
-            drafts.append((sizes, [PackedBlock(t, one) for t, some in laid_out for one in some]))
+        drafts = self._lay_out(topics, COLUMNS)
         _, least = drafts[0]
         misfits = {at for at, one in enumerate(least) if not _fits(one, self.high)}
         for one in (least[at] for at in sorted(misfits)):
             self._report(one.topic.id, one.layout, one.layout.height - self.high)
-        for _, blocks in drafts if misfits else ():
-            blocks[:] = [one for at, one in enumerate(blocks) if at not in misfits]
-        for start, stop in _split_pages(least, self.high):
-            for sizes, blocks in reversed(drafts):
-                some = blocks[start:stop]
-                high = self.high * (1 if sizes.base <= MOST else 0.75)
-                fit = all(_fits(one, high) for one in some)
-                if fit and (columns := arrange_page(some, sizes, high)):
-                    yield self._view(sizes, columns)
-                    break
+        drafts = [(sizes, _without(blocks, misfits)) for sizes, blocks in drafts]
+        for start, stop in _split_pages(_without(least, misfits), self.high):
+            count, (sizes, columns) = COLUMNS, self._largest(drafts, start, stop, COLUMNS)
+            # A long list in a narrow column keeps all of its page small.
+            if unevenness(columns, sizes, self.high, COLUMNS) > UNEVEN:
+                wider = self._lay_out(topics, COLUMNS - 1)
+                wider = [(one, _without(blocks, misfits)) for one, blocks in wider]
+                larger, fewer = self._largest(wider, start, stop, COLUMNS - 1)
+                if larger.base > sizes.base:
+                    count, sizes, columns = COLUMNS - 1, larger, fewer
+            yield self._view(sizes, columns, count)
 
-    def _view(self, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]]) -> PanelView:
-        """Return a page of columns with the air in all rows that its height allows.
+    def _lay_out(self, topics: Sequence[PanelTopic], count: int) -> list[_Draft]:
+        """Return the blocks of panels in each size, in columns of which a page has `count`."""
+        drafts: list[_Draft] = []
+        every = [(topic, column) for topic in topics for column in topic.columns]
+        room = self.room(count)
+        for step in range(round((SPARSE - LEAST) / STEP) + 1):
+            sizes = PanelSizes(LEAST + step * STEP)
+            laid_out = ((t, lay_out_column(c, sizes, self.measure, room)) for t, c in every)
+            drafts.append((sizes, [PackedBlock(t, one) for t, some in laid_out for one in some]))
+        return drafts
+
+    def _largest(
+        self, drafts: Sequence[_Draft], start: int, stop: int, count: int
+    ) -> tuple[PanelSizes, list[PackedColumn]]:
+        """Return the largest size of some blocks in `count` columns, and these, if any."""
+        for sizes, blocks in reversed(drafts):
+            some = blocks[start:stop]
+            high = self.high * (1 if sizes.base <= MOST else 0.75)
+            fit = all(_fits(one, high) for one in some)
+            if fit and (columns := arrange_page(some, sizes, high, count)):
+                return sizes, columns
+        return drafts[0][0], []
+
+    def _view(
+        self, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]], count: int
+    ) -> PanelView:
+        """Return a page of `count` columns with the air in all rows that its height allows.
 
         Rows of a column that ends early get a little more. What is left widens its gaps.
         """
@@ -188,7 +209,7 @@ class _Page:
             spares.append(max(0.0, self.high - column_height(column, sizes) - gaps))
         rooms = [spare / max(1, count) for spare, count in zip(spares, counts, strict=True)]
         even = min(0.42 * base, *rooms)  # the most that each row of a page gets
-        room = self.room(COLUMNS)
+        room = self.room(count)
         placed: list[PlacedBlock] = []
         for at, (column, most) in enumerate(zip(columns, rooms, strict=True)):
             air = round(min(even + 0.3 * base, most), 2)
@@ -342,6 +363,11 @@ class PackedBlock:
 
 
 PackedColumn = list[PackedBlock]
+_Draft = tuple[PanelSizes, list[PackedBlock]]  # all blocks in one size
+
+
+def _without(blocks: Sequence[PackedBlock], left_out: Container[int]) -> list[PackedBlock]:
+    return [one for at, one in enumerate(blocks) if at not in left_out]
 
 
 def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
@@ -355,10 +381,10 @@ def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, 
         found = []
         for start in range(stop - 1, -1, -1):
             full = sum(one.layout.height for one in blocks[start:stop]) / (COLUMNS * high)
-            columns = arrange_page(blocks[start:stop], sizes, high) if full <= 1 else []
+            columns = arrange_page(blocks[start:stop], sizes, high, COLUMNS) if full <= 1 else []
             if not columns:
                 break
-            uneven = unevenness(columns, sizes, high)
+            uneven = unevenness(columns, sizes, high, COLUMNS)
             split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
             count, cost, pages = best[start]
             cost += (1 - full) ** 2 + uneven**2 / 3
@@ -368,28 +394,28 @@ def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, 
 
 
 def arrange_page(
-    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, across: int
 ) -> list[PackedColumn]:
     """Return the blocks of a page in columns, no column with two panels; none if they do not fit.
 
     Panels keep their order, so that each has its place.
     """
     panels = [[*some] for _, some in groupby(blocks, key=lambda one: one.topic.id)]
-    if len(panels) > COLUMNS:
+    if len(panels) > across:
         return []
     found = []
-    for shares in product(range(1, COLUMNS + 1), repeat=len(panels)):
-        if sum(shares) == COLUMNS:
+    for shares in product(range(1, across + 1), repeat=len(panels)):
+        if sum(shares) == across:
             pairs = zip(panels, shares, strict=True)
-            parts = [page_columns(some, sizes, high, count) for some, count in pairs]
+            parts = [page_columns(some, sizes, high, count, across) for some, count in pairs]
             found += [[*chain.from_iterable(parts)]] if all(parts) else []
-    return min(found, key=lambda one: unevenness(one, sizes, high), default=[])
+    return min(found, key=lambda one: unevenness(one, sizes, high, across), default=[])
 
 
 def page_columns(
-    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, count: int
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, count: int, across: int
 ) -> list[PackedColumn]:
-    """Return blocks in so many columns, about equally high; none if they do not fit."""
+    """Return blocks in `count` of the `across` columns, about equally high; none if none fit."""
     found: list[list[PackedColumn]] = []
     for fill in (partial(_in_order, 1), partial(_in_order, 4)):
         columns = fill(blocks, sizes, high, count)
@@ -408,13 +434,16 @@ def page_columns(
             columns = [*columns[:at], *best, *columns[at + 1 :]]
         found.append(columns)
     # Columns whose heights differ by less than half of this share of the page are even.
-    return min(found, key=lambda one: round(unevenness(one, sizes, high) / 0.12), default=[])
+    share = 0.12 * high
+    return min(found, key=lambda one: round(unevenness(one, sizes, share, across)), default=[])
 
 
-def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) -> float:
-    """Return by how much columns differ in height, as a share of the page."""
+def unevenness(
+    columns: Sequence[PackedColumn], sizes: PanelSizes, high: float, across: int
+) -> float:
+    """Return by how much the columns of a page, so many, differ in height, as a share of it."""
     heights = [column_height(column, sizes) for column in columns]
-    return (max(heights) - (min(heights) if len(columns) == COLUMNS else 0.0)) / high
+    return (max(heights) - (min(heights) if len(columns) == across else 0.0)) / high
 
 
 def _in_order(
