@@ -47,7 +47,7 @@ def narrow_places(document: pymupdf.Document) -> Iterator[str]:
         lines = []
         for widget in page.widgets() or ():
             box, name = widget.rect, widget.field_name
-            if widget.field_type_string in ("CheckBox", "Button"):
+            if widget.field_type_string == "CheckBox":
                 if min(box.width, box.height) < 5 * MM - 0.3:
                     yield f"page {number + 1}: the box {name} is {box.width / MM:.1f} mm wide"
             elif widget.field_type_string == "Text" and not widget.field_flags & 1:

@@ -445,7 +445,7 @@ class PreparedPlate:
         says, reset = (role if role in self.styles else usual for role in roles)
         point, above = self.styles[reset].role.size, min(box.y for box in boxes)
         free = max(above - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
-        wide, high = point * _WIDE, max(min(point * _HIGH, free - _EDGE), min(_EDGE, free))
+        wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
         tall = min(self.styles[says].role.size * _LINES_HIGH, free)
         button = Box(right - wide, free - high, wide, high)
         line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
