@@ -192,10 +192,13 @@ function show() {
   const left = state.pools.map((pool) => h("span", { class: pool.left < 0 ? "below" : "" }, `${pool.label} `, h("b", {}, leftOf(pool)), " left"));
   $("pools").replaceChildren(...left);
   const steps = sections();
-  due = steps.flatMap((one) => [...one.fields.filter((each) => isWrong(each.findings)).map((each) => each.field), ...(isWrong(one.findings || []) ? [{ key: one.id, label: one.title }] : [])]);
+  const where = (sort) => steps.flatMap((one) => [...one.fields.filter((each) => has(sort, each.findings)).map((each) => each.field), ...(has(sort, one.findings) ? [{ key: one.id, label: one.title }] : [])]);
+  due = where("error");
+  doubts = due.length ? [] : where("warning").filter((one) => !passed.has(doubt(one)));
+  const ahead = [...due, ...doubts];
   $("next").hidden = !state.fields.length;
-  $("next").textContent = due.length ? `Next: ${due[0].label}` : "Next: print";
-  $("next").title = due.length > 1 ? `${due.length} things to do (Ctrl+Enter)` : "Ctrl+Enter";
+  $("next").textContent = ahead.length ? `Next: ${ahead[0].label}` : "Next: print";
+  $("next").title = ahead.length > 1 ? `${ahead.length} things to ${due.length ? "do" : "look at"} (Ctrl+Enter)` : "Ctrl+Enter";
   const held = $("form").contains(document.activeElement);
   $("form").querySelectorAll(":scope > :not(fieldset)").forEach((one) => one.remove());
   const ids = new Set(steps.map((one) => `part-${one.id}`));
@@ -208,16 +211,24 @@ function show() {
 
 // The fields where something is missing or wrong; the way to the first is one key from everywhere.
 let due = [];
-const isWrong = (findings) => findings.some((one) => one.severity === "error");
+let doubts = []; // fields with warnings, once nothing is wrong: each is shown once, then it is the print's turn
+const passed = new Set();
+const doubt = ({ key }) => `${at} ${key} ${state.findings.filter((one) => one.severity === "warning").map((one) => one.message)}`;
+const has = (sort, findings) => (findings ?? []).some((one) => one.severity === sort);
+const isWrong = (findings) => has("error", findings);
 
 function next() {
   document.activeElement.blur(); // what is typed there is sent, and may be what was missing
   return then(() => {
-    const there = due.length ? $(`at-${due[0].key}`) ?? $(`part-${due[0].key}`) : $("tools");
+    const [to] = [...due, ...doubts];
+    const there = to ? $(`at-${to.key}`) ?? $(`part-${to.key}`) : $("tools");
+    if (!due.length && to) passed.add(doubt(to));
     there.closest("details")?.setAttribute("open", "");
     const stop = there.querySelector("[data-id$=-open],[data-id$=-typed],.main") ?? there.querySelector(CONTROLS) ?? there;
+    if (stop === there) there.tabIndex = -1; // findings of no field have no control
     stop.focus();
     if (there !== $("tools")) there.scrollIntoView({ block: "nearest" });
+    if (!due.length && to) show(); // names what is next now
   });
 }
 
@@ -498,7 +509,8 @@ function chooser(field, id, count) {
   function want(one) {
     const known = !untried(one) && of === text();
     wanted = known ? null : one.id;
-    if (known) return one.why ? tell(one.why) : pick(one);
+    tell(known ? one.why : "Looking whether it can be taken …"); // a screen reader hears it
+    if (known) return one.why || pick(one);
     draw();
     fill();
   }
