@@ -7,6 +7,7 @@ scripts. The script of a live sheet adds totals, limits, undo, saving and odds.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import pkgutil
@@ -221,10 +222,11 @@ def render_page(
         tokens = replace(tokens, faces={**tokens.faces, SIGN_FACE: SIGN_FACE})
 
     def address(face: str) -> str:
-        try:
-            sort, font = "woff2", compress_font(fonts[face])
-        except ImportError:  # in a browser there is no brotli; browsers take any sort
-            sort, font = "ttf", fonts[face]
+        sort, font = "ttf", fonts[face]
+        # In a browser there is no brotli, and the font of signs, cut for this print, is not cached.
+        if face != SIGN_FACE:
+            with contextlib.suppress(ImportError):
+                sort, font = "woff2", compress_font(font)
         return f"data:font/{sort};base64,{base64.b64encode(font).decode()}"
 
     generated = css.build_token_styles(tokens, str(context["paper"]), "page", address)
