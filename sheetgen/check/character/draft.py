@@ -140,9 +140,9 @@ class Draft:
         """Return a key of the file as the author writes it."""
         return str(self.key_names.get(key, key.replace("_", " ")))
 
-    def eval_int(self, formula: Text | str, /, **names: Value) -> int:
-        """Return the whole number that a formula gives; 0, and a finding, if it fails."""
-        return self._value(integer_value, formula, DraftScope(self, names), 0)
+    def eval_int(self, formula: Text | str, /, *, failing: int = 0, **names: Value) -> int:
+        """Return the whole number that a formula gives; `failing`, and a finding, if it fails."""
+        return self._value(integer_value, formula, DraftScope(self, names), failing)
 
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Whether a formula holds; if it fails it does not hold, and there is a finding."""
@@ -575,8 +575,8 @@ class DraftScope:
     def derived(self, name: str) -> Value | None:
         """Return the derived value `name`, computing it and those that it needs."""
         draft = self.draft
-        if name in draft.derived:
-            return draft.derived[name].value
+        if (known := draft.derived.get(name)) and known.value is not None:
+            return known.value  # One that failed fails again, so that its reason is reported.
         if name in draft.computing:
             raise FormulaError(f"`{name}` needs itself")
         return draft.cached(name, lambda: self._compute(name))

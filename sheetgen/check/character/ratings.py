@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Final
 
 from sheetgen.check.character import values
-from sheetgen.check.character.draft import Draft, LostSteps, Stated
+from sheetgen.check.character.draft import NO_LIMIT, Draft, LostSteps, Stated
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
@@ -785,6 +785,10 @@ def check_limits(draft: Draft) -> None:
             message, at = f"{name} is {is_}; {text}", stated.at if stated else None
             words = f"lower it to {most}{lifting}"
             hint: str = Hint(words, typed(is_), typed(most), f"Set {name} to {most}", at)
+            steps = [part for part in draft.parts.get(trait, ()) if part.kind == "advance"]
+            if steps and own - draft.advance_steps(trait) <= limit:
+                span, over = steps[-1].span or span, own - limit
+                hint = f"leave out {'an advance' if over == 1 else f'{over} advances'} of {name}"
         else:  # Lost steps are above the limit, so that they cannot have been bought.
             lost = draft.lost_steps[trait]
             span = next(one.span for one in lost if max(one.steps, default=0) > limit)
@@ -800,7 +804,8 @@ def check_limits(draft: Draft) -> None:
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     if (most := fixed_integer(limit.most)) is None:
         under, free = draft.total_above(trait), draft.granted(trait)
-        most = draft.eval_int(limit.most, under=under, free=free)
+        # A limit that cannot be computed has its own finding, and refuses no rating.
+        most = draft.eval_int(limit.most, failing=NO_LIMIT, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
