@@ -140,9 +140,13 @@ class Draft:
         """Return a key of the file as the author writes it."""
         return str(self.key_names.get(key, key.replace("_", " ")))
 
-    def eval_int(self, formula: Text | str, /, *, failing: int = 0, **names: Value) -> int:
-        """Return the whole number that a formula gives; `failing`, and a finding, if it fails."""
-        return self._value(integer_value, formula, DraftScope(self, names), failing)
+    def eval_int(self, formula: Text | str, /, **names: Value) -> int:
+        """Return the whole number that a formula gives; 0, and a finding, if it fails."""
+        return self._value(integer_value, formula, DraftScope(self, names), 0)
+
+    def eval_limit(self, formula: Text | str, /, **names: Value) -> int:
+        """Return the limit that a formula gives; `NO_LIMIT`, and a finding, if it fails."""
+        return self._value(integer_value, formula, DraftScope(self, names), NO_LIMIT)
 
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Whether a formula holds; if it fails it does not hold, and there is a finding."""

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Final
 
 from sheetgen.check.character import values
-from sheetgen.check.character.draft import NO_LIMIT, Draft, LostSteps, Stated
+from sheetgen.check.character.draft import Draft, LostSteps, Stated
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
@@ -804,8 +804,7 @@ def check_limits(draft: Draft) -> None:
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     if (most := fixed_integer(limit.most)) is None:
         under, free = draft.total_above(trait), draft.granted(trait)
-        # A limit that cannot be computed has its own finding, and refuses no rating.
-        most = draft.eval_int(limit.most, failing=NO_LIMIT, under=under, free=free)
+        most = draft.eval_limit(limit.most, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
