@@ -61,7 +61,7 @@ class Shaper:
     def refuse(self, node: Node, expected: str, what: str, hint: str = "") -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
         message = f"`{what}` has to be {expected}"
-        if what.count(")") > what.count("("):
+        if what.count(")") != what.count("("):
             hint = _TORN
         elif isinstance(node, ScalarNode) and not node.quoted and not node.raw:
             hint = "write a value here; one that begins with `#` needs quotes, or it is a comment"

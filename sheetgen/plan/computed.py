@@ -304,7 +304,12 @@ class SheetParts:
         self.later = [cell for cell in rest if cell not in self.cells]
         self.index = index_of(rules)
         self.titles = self.index.titles
-        self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
+        self.group_of = {
+            str(id_): g
+            for g, group in rules.groups.items()
+            for id_, trait in group.traits.items()
+            if not trait.internal
+        }
         self.below: dict[str, list[str]] = {}
         for group in rules.groups.values():
             for id_, trait in group.traits.items():
@@ -549,7 +554,8 @@ class SheetParts:
                 self.layout.pend(*run)
 
     def _group(self, id_: str, group: Group, elsewhere: Collection[str]) -> SheetBlock | None:
-        rows = [self.row(str(t)) for t in group.traits if str(t) not in elsewhere]
+        shown = (str(t) for t, trait in group.traits.items() if not trait.internal)
+        rows = [self.row(id_) for id_ in shown if id_ not in elsewhere]
         if group.open is not None:
             row = {"kind": "named", "label": " " * 18, "boxes": group.open.most}
             row |= {"links": False, "dice": False, "height": self.sizes["dots"]}

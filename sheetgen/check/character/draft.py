@@ -144,6 +144,10 @@ class Draft:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
         return self._value(integer_value, formula, DraftScope(self, names), 0)
 
+    def eval_limit(self, formula: Text | str, /, **names: Value) -> int:
+        """Return the limit that a formula gives; `NO_LIMIT`, and a finding, if it fails."""
+        return self._value(integer_value, formula, DraftScope(self, names), NO_LIMIT)
+
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Whether a formula holds; if it fails it does not hold, and there is a finding."""
         return self._value(holds, formula, DraftScope(self, names), False)
@@ -575,8 +579,8 @@ class DraftScope:
     def derived(self, name: str) -> Value | None:
         """Return the derived value `name`, computing it and those that it needs."""
         draft = self.draft
-        if name in draft.derived:
-            return draft.derived[name].value
+        if (known := draft.derived.get(name)) and known.value is not None:
+            return known.value  # One that failed fails again, so that its reason is reported.
         if name in draft.computing:
             raise FormulaError(f"`{name}` needs itself")
         return draft.cached(name, lambda: self._compute(name))

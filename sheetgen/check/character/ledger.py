@@ -342,12 +342,12 @@ def _buy(
             return
         before = (*draft.picks,), (*draft.items,)
         if offer.kind == "trait":
-            draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
+            draft.add(offer.id, RatingPart(1, session or "advance", "advance", node.span))
             bought = BoughtAdvance(offer.id, offer.price)
         elif offer.kind == "named":
             raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
-                draft.add(trait, RatingPart(steps, offer.what, "advance"))
+                draft.add(trait, RatingPart(steps, offer.what, "advance", node.span))
             steps_along = draft.take_along(offer.id)
             steps_along.update(raised)
             bought = BoughtAdvance("", offer.price, steps_along, before, named=offer.id)

@@ -785,6 +785,10 @@ def check_limits(draft: Draft) -> None:
             message, at = f"{name} is {is_}; {text}", stated.at if stated else None
             words = f"lower it to {most}{lifting}"
             hint: str = Hint(words, typed(is_), typed(most), f"Set {name} to {most}", at)
+            steps = [part for part in draft.parts.get(trait, ()) if part.kind == "advance"]
+            if steps and own - draft.advance_steps(trait) <= limit:
+                span, over = steps[-1].span or span, own - limit
+                hint = f"leave out {'an advance' if over == 1 else f'{over} advances'} of {name}"
         else:  # Lost steps are above the limit, so that they cannot have been bought.
             lost = draft.lost_steps[trait]
             span = next(one.span for one in lost if max(one.steps, default=0) > limit)
@@ -800,7 +804,7 @@ def check_limits(draft: Draft) -> None:
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     if (most := fixed_integer(limit.most)) is None:
         under, free = draft.total_above(trait), draft.granted(trait)
-        most = draft.eval_int(limit.most, under=under, free=free)
+        most = draft.eval_limit(limit.most, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
