@@ -555,7 +555,7 @@ class SheetParts:
 
     def _group(self, id_: str, group: Group, elsewhere: Collection[str]) -> SheetBlock | None:
         shown = (str(t) for t, trait in group.traits.items() if not trait.internal)
-        rows = [self.row(id_) for id_ in shown if id_ not in elsewhere]
+        rows = [self.row(trait) for trait in shown if trait not in elsewhere]
         if group.open is not None:
             row = {"kind": "named", "label": " " * 18, "boxes": group.open.most}
             row |= {"links": False, "dice": False, "height": self.sizes["dots"]}
