@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sheetgen.plugins.builder.site import build_site, join_site
 from tests.browser.conftest import browser as browser
-from tests.cli.commands import run
+from tests.cli.commands import CHARACTERS, run
 from tests.shelf import TESTS, skip_without
 
 pytestmark = pytest.mark.slow
@@ -292,6 +292,23 @@ def test_an_entry_is_not_taken_before_its_reason_is_known(
     page.wait_for_selector('[data-id="o-skills-pilot"] .why', timeout=READY)
     expect(page.locator("#told")).to_have_text(re.compile("Pilot"), timeout=READY)
     assert page.locator("#part-skills ul.picks li").count() == 1
+
+
+def test_next_shows_each_warning_once_and_then_the_print(
+    page: Page, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "builder.html"
+    path.write_bytes(join_site(files))
+    _begin(page, path.as_uri())
+    page.click("text=File")
+    hero = CHARACTERS / GAME / "brakka_sool.yaml"
+    page.fill("#yaml", hero.read_text(encoding="utf-8") + "portrait: missing.jpg\n")
+    expect(page.locator("#next")).to_have_text("Next: Portrait", timeout=READY)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#next")).to_have_text("Next: print", timeout=READY)
+    assert page.evaluate("document.activeElement.closest('#at-portrait') !== null")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#tools .main")).to_be_focused(timeout=READY)
 
 
 def _is_picture(one: object) -> bool:
