@@ -77,6 +77,13 @@ def test_a_page_knows_which_of_its_games_have_no_findings(runtime: Path) -> None
     assert content == {with_checksum(b"")}
 
 
+def test_the_font_of_signs_is_not_compressed(tmp_path: Path) -> None:
+    """It is made for one print, and a browser has no brotli: pages would differ there."""
+    said = run("cards", "d6-pips", "--kind", "npc", "--to", "html", "--out", tmp_path)
+    page = Path(said.out.strip()).read_text(encoding="utf-8")
+    assert re.findall(r"font-family: sign;[^}]*?data:font/(\w+)", page) == ["ttf"]
+
+
 @pytest.mark.slow
 def test_equal_input_gives_equal_bytes(runtime: Path) -> None:
     assert build_site([GAME], runtime) == build_site([GAME], runtime)
