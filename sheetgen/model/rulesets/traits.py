@@ -60,7 +60,8 @@ class Trait:
     note_if: Formula | None = None  # A formula that must hold for `note` to be shown.
     # Names of traits that a module merged into this one; modules write it.
     absorbs: tuple[Text, ...] = ()
-    # Whether only formulas need the rating, so that generated sheets and lists of what a choice gives leave it out.
+    # Whether only formulas need the rating, so that generated sheets and lists of what a choice
+    # gives leave it out.
     internal: bool = False
     dice_ok: bool = True  # Whether the sheet has a field for a die that is pinned to the trait.
 
