@@ -22,7 +22,13 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cache
 from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_digest
-from sheetgen.load.designs.templates import STANDARD, card_ids, load_theme_tokens, theme_ids
+from sheetgen.load.designs.templates import (
+    KIND_CARD,
+    STANDARD,
+    card_ids,
+    load_theme_tokens,
+    theme_ids,
+)
 from sheetgen.load.designs.themes import face_ids, find_theme, load_face
 from sheetgen.load.pictures import find_brand_pictures
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -57,6 +63,7 @@ class WheelScope:
     themes: tuple[str, ...]
     papers: tuple[str, ...] = PAPERS
     sizes: tuple[str, ...] = tuple(CARDS)
+    general: bool = False  # whether cards of characters, and of kinds without a design, count, too
 
 
 def choose_scope(game: Game, word: str = ALL) -> WheelScope:
@@ -136,8 +143,11 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
                     yield design, template, rules, context
         for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
             for name, kind in ruleset.kinds.items():
-                if kind.card is not None:
-                    yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
+                if kind.card is not None or scope.general:
+                    card = str(kind.card or KIND_CARD)
+                    yield from _cards(card, kind_rules(ruleset, str(name)), theme, scope)
+        if scope.general:
+            yield from _cards(KIND_CARD, whole, theme, scope)
         for card in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
             yield from _cards(card, whole, theme, scope)
 

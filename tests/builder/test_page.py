@@ -71,6 +71,14 @@ def files() -> dict[str, bytes]:
 
 
 @pytest.fixture
+def one_file(files: dict[str, bytes], tmp_path: Path) -> str:
+    """Return the address of the page in one file."""
+    path = tmp_path / "builder.html"
+    path.write_bytes(join_site(files))
+    return path.as_uri()
+
+
+@pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that throws no error; `asked` in its object are the addresses that it asked for."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, accept_downloads=True)
@@ -108,15 +116,13 @@ def _print(page: Page, format_: str, folder: Path) -> bytes:
 def test_from_nothing_to_paper_in_one_file(
     browser: Browser,
     page: Page,
-    files: dict[str, bytes],
+    one_file: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    path = tmp_path / "builder.html"
-    path.write_bytes(join_site(files))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    _begin(page, path.as_uri())
+    _begin(page, one_file)
     for key, name in CHOICES:
         _choose(page, key, name)
     assert page.locator(".found.error").count() == 0
@@ -137,12 +143,18 @@ def test_from_nothing_to_paper_in_one_file(
     expect(page.locator("#yaml")).to_have_value(text, timeout=READY)
     page.set_viewport_size({"width": 360, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert [url for url in asked if not url.startswith("blob:")] == [path.as_uri()]
+    assert [url for url in asked if not url.startswith("blob:")] == [one_file]
     monkeypatch.chdir(tmp_path)
     Path("kessa-vorn.yaml").write_text(text, encoding="utf-8")
     for format_, content in printed.items():
         run("sheet", "kessa-vorn.yaml", "--to", format_)
         assert content == Path(f"output/kessa-vorn.{format_}").read_bytes()
+    with page.expect_download(timeout=READY) as got:
+        page.click('#tools button:text-is("Cards")')
+    run("cards", "kessa-vorn.yaml")
+    assert (
+        got.value.path().read_bytes() == Path(f"output/{got.value.suggested_filename}").read_bytes()
+    )
 
 
 def test_a_folder_works_without_its_server_from_the_second_visit_on(
@@ -177,13 +189,9 @@ def test_a_folder_works_without_its_server_from_the_second_visit_on(
     assert _print(page, "pdf", tmp_path) == printed
 
 
-def test_a_portrait_is_cropped_printed_and_kept(
-    page: Page, files: dict[str, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "builder.html"
-    path.write_bytes(join_site(files))
+def test_a_portrait_is_cropped_printed_and_kept(page: Page, one_file: str, tmp_path: Path) -> None:
     Image.linear_gradient("L").resize((900, 300)).save(tmp_path / "face.png")
-    _begin(page, path.as_uri())
+    _begin(page, one_file)
     page.set_input_files("#form input[type=file]", tmp_path / "face.png")
     page.fill("dialog input[type=range]", "2")
     page.focus("dialog canvas")
@@ -236,11 +244,9 @@ def _focused(page: Page) -> str:
 
 
 def test_a_character_is_made_printed_and_taken_back_with_the_keyboard_alone(
-    page: Page, files: dict[str, bytes], tmp_path: Path
+    page: Page, one_file: str
 ) -> None:
-    path = tmp_path / "builder.html"
-    path.write_bytes(join_site(files))
-    page.goto(path.as_uri())
+    page.goto(one_file)
     page.wait_for_selector(".games button", timeout=READY)
     page.keyboard.press("Enter")  # the first game has the focus
     page.wait_for_selector("#f-name", timeout=READY)
@@ -276,12 +282,8 @@ def test_a_character_is_made_printed_and_taken_back_with_the_keyboard_alone(
         page.keyboard.press("Enter")
 
 
-def test_an_entry_is_not_taken_before_its_reason_is_known(
-    page: Page, files: dict[str, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "builder.html"
-    path.write_bytes(join_site(files))
-    _begin(page, path.as_uri())
+def test_an_entry_is_not_taken_before_its_reason_is_known(page: Page, one_file: str) -> None:
+    _begin(page, one_file)
     _choose(page, "skills", "Pilot")
     _choose(page, "species", "Human")
     page.evaluate("""() => new MutationObserver((_, seen) => {
@@ -294,12 +296,8 @@ def test_an_entry_is_not_taken_before_its_reason_is_known(
     assert page.locator("#part-skills ul.picks li").count() == 1
 
 
-def test_next_shows_each_warning_once_and_then_the_print(
-    page: Page, files: dict[str, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "builder.html"
-    path.write_bytes(join_site(files))
-    _begin(page, path.as_uri())
+def test_next_shows_each_warning_once_and_then_the_print(page: Page, one_file: str) -> None:
+    _begin(page, one_file)
     page.click("text=File")
     hero = CHARACTERS / GAME / "brakka_sool.yaml"
     page.fill("#yaml", hero.read_text(encoding="utf-8") + "portrait: missing.jpg\n")
@@ -315,12 +313,8 @@ def _is_picture(one: object) -> bool:
     return isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image"
 
 
-def test_a_file_with_markup_in_it_is_text(
-    page: Page, files: dict[str, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "builder.html"
-    path.write_bytes(join_site(files))
-    _begin(page, path.as_uri())
+def test_a_file_with_markup_in_it_is_text(page: Page, one_file: str) -> None:
+    _begin(page, one_file)
     page.click("text=File")
     bad = '<img src=x onerror="document.title=1"><script>document.title = 2</script>'
     page.fill("#yaml", f"ruleset: {GAME}\nname: '{bad}'\nspecies: '{bad}'\nnotes: '{bad}'\n")

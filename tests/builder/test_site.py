@@ -23,7 +23,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.plugins.builder import site
 from sheetgen.plugins.builder.site import PAGE, RUNTIME, build_site, join_site
 from sheetgen.prints.characters import clean_key
-from tests.cli.commands import run
+from tests.cli.commands import CHARACTERS, run
 
 GAME = "hyperspace-d6"
 
@@ -176,9 +176,11 @@ sys.modules |= dict.fromkeys(("weasyprint", "PIL", "uharfbuzz"))
 from pathlib import Path
 from sheetgen.plugins.builder.session import FormSession
 session = FormSession(Path("games"))
-for theme in sys.argv[1:]:
-    asked = {"do": "print", "text": "ruleset: hyperspace-d6\\nname: Ada\\n", "format": "pdf"}
-    print(session.answer({**asked, "theme": theme}).get("name"))
+hero = Path(sys.argv[1]).read_text()
+for theme in sys.argv[2:]:
+    for kind in ("sheet", "cards"):
+        asked = {"do": "print", "text": hero, "format": "pdf", "theme": theme, "kind": kind}
+        print(session.answer(asked).get("name"))
 """
 """What the worker does, in a process without the layout engine."""
 
@@ -208,14 +210,14 @@ def test_a_publishers_theme_prints_where_nothing_can_be_laid_out(
     assert not [*Path("web").rglob("notes.txt")]
     named = [name.removeprefix("/") for name, _ in themes]
     done = subprocess.run(
-        [sys.executable, "-c", PRINT, *named],
+        [sys.executable, "-c", PRINT, str(CHARACTERS / GAME / "brakka_sool.yaml"), *named],
         cwd="web",
         env={"XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": ""},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.split() == ["ada.pdf"] * 3, done.stderr
+    assert done.stdout.split() == ["brakka-sool.pdf"] * 6, done.stderr
 
 
 @pytest.mark.parametrize("theme", ["nope", "brand/theme.yaml"])

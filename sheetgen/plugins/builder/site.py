@@ -241,7 +241,7 @@ def _app(
     store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
     looks = (STANDARD, *themes)
-    scope = wheel.WheelScope(looks, ("a4", "letter"), ("poker",))
+    scope = wheel.WheelScope(looks, ("a4", "letter"), ("poker",), general=True)
     for theme in looks:
         for game in games:
             title, plates = wheel.compile_game_plates(game, theme, scope, shipped_path())
