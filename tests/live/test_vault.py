@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,23 @@ def test_a_missing_row_is_found_at_the_authors_place(level: int) -> None:
     assert (f"1: Level: `proficiency` has no row for {level}", hint) in found
     rows = [message for message, _ in found if "has no row" in message]
     assert all(message.startswith("1: Level: ") for message in rows)
+
+
+def test_a_limit_without_a_row_limits_nothing(tmp_path: Path) -> None:
+    """The missing row is the one mistake: no score is above a limit that nobody knows."""
+    game = shutil.copytree(GAME, tmp_path / "vault")
+    text = (game / "ruleset.yaml").read_text("utf-8")
+    limit = "limit: {most: 7 + free}"
+    assert limit in text
+    text = text.replace(limit, "limit: {most: 4 + proficiency(level) + free}")
+    (game / "ruleset.yaml").write_text(text, "utf-8")
+    known, unknown = (
+        [f.message for f in checked(hero(ruleset=str(game), level=level)).findings]
+        for level in (1, 40)
+    )
+    assert any("the limit is" in message for message in known)
+    assert any("has no row for 40" in message for message in unknown)
+    assert not any("the limit is" in message for message in unknown)
 
 
 @pytest.mark.parametrize(
