@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from sheetgen.check.character import builds
 from sheetgen.check.character.builds import check_character
 from sheetgen.load import pictures
 from sheetgen.load.pictures import build_png
@@ -208,6 +209,19 @@ def test_a_strange_request_is_refused_and_raises_nothing(session: FormSession, a
         for text in ("", KESSA, "a: [", "ruleset: nowhere", "x" * 300_000, 7):
             answer = session.answer({"do": act, "text": text, **more})
             assert isinstance(answer, dict)
+
+
+def test_a_file_of_wrong_keys_is_checked_once_and_told_in_part(
+    session: FormSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = []
+    check = builds.check_draft
+    monkeypatch.setattr(builds, "check_draft", lambda *given: checks.append(1) or check(*given))
+    text = KESSA + "".join(f"k{i}: 1\n" for i in range(300))
+    found = session.answer({"do": "open", "text": text})["findings"]
+    assert len(checks) <= 2
+    assert len(found) == 201
+    assert found[-1]["message"] == "not shown: 100 more; correct these first"
 
 
 def test_every_game_opens_empty_and_names_what_is_missing(session: FormSession) -> None:
@@ -501,3 +515,17 @@ def test_a_file_of_several_is_refused(session: FormSession) -> None:
     assert "entries" in session.answer({"do": "open", "text": text})["refused"]
     put = {"do": "put", "key": "name", "value": "Zoë"}
     assert "refused" in session.answer({**put, "text": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (f"ruleset: hyperspace-d6\nname: {'[' * 5000}\n", "nested more than 40 levels deep", 2),
+        ("name: x\nspecies: *nobody\n", "there is no `&nobody` for `*nobody` to copy", 2),
+    ],
+)
+def test_a_text_that_is_no_yaml_is_told_as_by_check(
+    session: FormSession, text: str, message: str, line: int
+) -> None:
+    (found,) = session.answer({"do": "open", "text": text})["findings"]
+    assert (found["message"], found["line"]) == (message, line)

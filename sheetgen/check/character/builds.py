@@ -223,6 +223,7 @@ _CODES: Final = (
 )
 _OF_MISSING: Final = (codes.MISSING_KEY, codes.BROKEN_RULE)
 _MOST_ROUNDS: Final = 3
+_MOST_FINDINGS: Final = 200  # in a file with more, no name is tried
 _MOST_NAMES: Final = 64
 """The names that are tried for the words of a file that resemble none; the best one counts."""
 
@@ -242,9 +243,9 @@ def without_consequences(
         source, chosen = _corrected(source, chosen, words)
         latest = [*check(source, chosen)]
         found = [*told, *_still(found, latest, told)]
-    left = _MOST_NAMES
+    left = _MOST_NAMES if len(found) < _MOST_FINDINGS else 0
     for unknown in [f for f in found if f.code in _CODES]:
-        if unknown not in found or not isinstance(unknown.hint, NamesHint):
+        if not left or unknown not in found or not isinstance(unknown.hint, NamesHint):
             continue
         told[unknown] = None
         best = found
@@ -257,7 +258,7 @@ def without_consequences(
                 continue
             kept = [*told, *_still(found, again, told)]
             # A key that resembles none may be any other: only what was missing follows from it.
-            lost = [f for f in found if f not in kept and f.code not in _OF_MISSING]
+            lost = [f for f in {*found}.difference(kept) if f.code not in _OF_MISSING]
             if unknown.code is not codes.UNKNOWN_KEY or not lost:
                 best = min(best, kept, key=len)
         found = best

@@ -80,6 +80,7 @@ FORMATS: Final[tuple[FileFormat, ...]] = ("html", "pdf")
 _SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most` allows one
 _COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of names to counts
 _MOST_TEXT: Final = 200_000
+_MOST_FINDINGS: Final = 200
 _BATCH: Final = 40  # options that are tried at once, if a request names no number
 _OF_FILES: Final = re.compile(r"write `\w[\w ]*: |.*`sheetgen ")  # hints about the text alone
 _BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
@@ -124,11 +125,11 @@ class FormSession:
         """Return a text checked; None if it names no ruleset that can be loaded."""
         if self._last is None or self._last.text != text:
             one = self.load(text)
-            root = edit.parse_spots(text)
-            if root is not None and any(folded(key.raw) == "entries" for key in root.keys):
-                raise CannotEdit("this file has entries, which share what is above them")
             self._last, self.findings = None, one.findings
             if one.source is not None and one.rules is not None and one.build is not None:
+                root = edit.parse_spots(text)
+                if root is not None and any(folded(key.raw) == "entries" for key in root.keys):
+                    raise CannotEdit("this file has entries, which share what is above them")
                 self._last = Opened(text, one, check_draft(one.source, one.rules))
         return self._last
 
@@ -160,7 +161,8 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
     opened = session.check(text)
     answer: Answer = {"text": text, "fields": [], "pools": [], "values": [], "name": ""}
     if opened is None:
-        return {**answer, "title": "", "findings": _findings(session.findings, None, text)}
+        shown = _findings(session.findings, None, str(session.path(text)))
+        return {**answer, "title": "", "findings": shown}
     draft, rules, build = opened.draft, opened.rules, opened.one.build
     assert build is not None
     fields = [
@@ -176,7 +178,7 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
         "credit": rules.credit.short,
         "stem": session.path(text).stem,
         "fields": fields,
-        "findings": _findings(opened.one.findings, opened, text),
+        "findings": _findings(opened.one.findings, opened, opened.draft.source.file),
         "pools": [
             {"id": str(id_), "label": pool.label, "left": draft.left(str(id_))}
             for id_, pool in rules.pools.items()
@@ -195,12 +197,12 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
     }
 
 
-def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> list[Answer]:
+def _findings(found: tuple[Finding, ...], opened: Opened | None, file: str) -> list[Answer]:
     """Return findings with the key that each is about, and the corrections that it knows."""
-    listed = []
-    for finding in found:
+    listed, more = [], found[_MOST_FINDINGS:]
+    for finding in found[:_MOST_FINDINGS]:
         line, hint = finding.span.line, finding.hint
-        ours = opened is not None and finding.span.file == opened.draft.source.file
+        ours = finding.span.file == file
         key = _key_of(opened.draft, finding) if opened is not None and ours else ""
         one = {
             "severity": finding.severity.word,
@@ -215,6 +217,9 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> l
             at = {"line": line, "column": finding.span.column}
             one["fix"] = {"label": hint.label, **at, "old": hint.old, "new": hint.new}
         listed.append(one)
+    if more:
+        told = {"severity": "error", "code": "", "hint": "", "key": "", "line": 0, "lacks": False}
+        listed.append({**told, "message": f"not shown: {len(more):,} more; correct these first"})
     return listed
 
 
@@ -786,7 +791,7 @@ def _read(session: FormSession, request: Mapping[str, Any]) -> Answer:
             raise CannotEdit("this page reads no PDFs; give it the sheet as HTML") from None
     merged = result.files.get(str(path))
     findings = dict.fromkeys((*result.findings, *(merged.findings if merged is not None else ())))
-    shown = _findings((*findings,), None, text)
+    shown = _findings((*findings,), None, "")
     for one in shown:  # the reader knows the name of the sheet alone
         one["message"] = one["message"].replace(str(sheet), str(request["name"]))
         one["hint"] = "" if "--into" in one["hint"] else one["hint"]

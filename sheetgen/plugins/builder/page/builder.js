@@ -279,7 +279,7 @@ function field({ field, findings }, within) {
 }
 
 function found(findings) {
-  return findings.filter((one) => !one.lacks).map((one) => h("div", { class: `found ${one.severity}` }, one.message, one.hint && h("span", { class: "hint" }, one.hint),
+  return findings.filter((one) => !one.lacks).map((one) => h("div", { class: `found ${one.severity}` }, one.line && !one.key ? `line ${one.line}: ` : "", one.message, one.hint && h("span", { class: "hint" }, one.hint),
     one.fix && button(one.fix.label, () => change({ do: "fix", ...one.fix }))));
 }
 
