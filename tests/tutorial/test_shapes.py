@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import fastjsonschema
@@ -9,8 +10,10 @@ import pytest
 
 from sheetgen.cli.new import scaffold_files
 from sheetgen.load.rulesets.content import SHAPES
+from sheetgen.plan.contexts import build_short_sheet
 from sheetgen.plugins.editor.schemas import file_schema
 from tests.cli.commands import run
+from tests.printing import character_at
 from tests.shelf import ruleset
 
 TITLES = ['My "D": Game #1', "d20 game of d20-game", "it's {braces} %", "123", "Лампа"]
@@ -89,6 +92,32 @@ def test_a_rating_with_a_sign_may_be_below_zero(stats: str, finding: str) -> Non
     said = run("check", "bo.yaml")
     assert finding in said.out
     assert said.status == (1 if finding else 0), said.out
+
+
+@pytest.mark.parametrize(
+    ("shape", "old", "new", "rated"),
+    [
+        ("bands", "strange: {name: Strange}", "strange: {name: Strange, internal: true}", ""),
+        ("bands", "stated: true", "stated: true", "Bold +2, Calm +0, Kind +1, Keen +1, Strange −1"),
+        ("steps", "Stealth, under: agility", "Stealth, under: agility, base: 1", "Stealth d4"),
+    ],
+)
+def test_ratings_that_mean_something_are_shown(shape: str, old: str, new: str, rated: str) -> None:
+    run("new", "ruleset", "My Game", "--like", shape, "--out", "made")
+    rules = Path("made/ruleset.yaml")
+    text = rules.read_text(encoding="utf-8")
+    assert old in text
+    rules.write_text(text.replace(old, new), encoding="utf-8")
+    one = character_at(Path("made/characters/ada-quill.yaml").resolve())
+    assert one.build is not None
+    assert one.rules is not None
+    short = build_short_sheet(one.build, one.rules)["groups"]
+    shown = ", ".join(f"{row['name']} {row['total']}" for part in short for row in part["rows"])
+    said = run("show", one.path).out
+    assert ("Strange" in said) is (shape == "bands" and bool(rated))
+    for rating in filter(None, rated.split(", ")):
+        assert rating in shown
+        assert re.search(re.escape(rating).replace(r"\ ", " +"), said)
 
 
 def test_the_schema_takes_a_rating_below_zero_where_ratings_have_a_sign() -> None:
