@@ -118,7 +118,7 @@ def build_text(build: Build, rules: Ruleset) -> list[str]:
     values = []
     for derived in (build.derived[str(i)] for i, rule in rules.derived.items() if rule.label):
         value = "unknown" if derived.value is None else derived.shown
-        how = f"  = {derived.how}" if derived.how else ""
+        how = f"  = {derived.how}" if derived.how not in ("", derived.shown) else ""
         values.append(f"  {derived.label or derived.id:<24} {value}{how}")
     for id_, line in rules.texts.items():
         if line.label and (text := build.lines.get(str(id_))):

@@ -144,6 +144,15 @@ def test_a_rule_about_creation_sees_no_advances(tmp_path: Path) -> None:
     assert [f.message for f in findings] == ["3 now"]
 
 
+def test_what_a_choice_brings_along_need_not_be_listed(tmp_path: Path) -> None:
+    priced = ("gear: {kind: items}", "gear: {kind: items, pool: xp}")
+    rules = loaded(tmp_path, priced, ("rope: {name: Rope,", "rope: {name: Rope, cost: none,"))
+    _, findings = built(rules, "skills: [Climb]\nfeats: [Push]\ngear: [Rope]")
+    assert [f.hint for f in findings if f.code.id == "SG214"] == [
+        "leave it out: it comes with Push already"
+    ]
+
+
 def test_limits_at_creation_are_written_like_ratings(tmp_path: Path) -> None:
     group = "attributes: {rating: die, base: 1, traits: {brawn: {name: Brawn}}}"
     key = "brawny: {kind: raises, of: attributes, by: 3, most: 3}"

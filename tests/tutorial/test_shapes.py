@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import fastjsonschema
 import pytest
 
 from sheetgen.cli.new import scaffold_files
+from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import SHAPES
-from sheetgen.plan.contexts import build_short_sheet
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plan.contexts import build_blank_context, build_short_sheet
 from sheetgen.plugins.editor.schemas import file_schema
 from tests.cli.commands import run
 from tests.printing import character_at
@@ -92,6 +95,35 @@ def test_a_rating_with_a_sign_may_be_below_zero(stats: str, finding: str) -> Non
     said = run("check", "bo.yaml")
     assert finding in said.out
     assert said.status == (1 if finding else 0), said.out
+
+
+@pytest.mark.parametrize(("theme", "bands"), [("standard", [6]), ("large-print", [3, 3])])
+def test_the_headline_of_a_game_of_bands_is_near_the_top(theme: str, bands: list[int]) -> None:
+    """Few values stand beside the plates of stats, marks come before moves, no row is needless."""
+    run("new", "ruleset", "My Game", "--like", "bands", "--out", "made")
+    bell, coin = (f"{name}: {{name: {name}, text: Do it, once: true}}" for name in ("bell", "coin"))
+    more = f"\n  rites: {{one: rite, entries: {{{bell}, {coin}}}}}"
+    more += "\nderived: {armour: {label: Armour, value: 1, use: less harm}}\ngiven:"
+    text = Path("made/ruleset.yaml").read_text(encoding="utf-8")
+    text = text.replace("\ngiven:", more)
+    text = text.replace("  hurt: {kind", "  rites: {kind: choices, label: Rites}\n  hurt: {kind")
+    Path("made/ruleset.yaml").write_text(text, encoding="utf-8")
+    loaded = load_ruleset(Path("made").resolve(), complete=True)
+    assert loaded.value is not None, loaded.findings
+    design = load_design("plain", theme, "a4").value
+    assert design is not None
+    front, *others = build_blank_context(loaded.value, design.facts, (theme, "a4"))["flow"]
+    plates = [len(band["columns"]) for band in front["bands"] if band["kind"] == "stats"]
+    assert plates == bands
+    blocks = [b for band in front["bands"] for column in band["columns"] for b in column]
+    assert "Harm" in [block.get("title") for block in blocks]
+    every = [b for page in (front, *others) for band in page["bands"] for b in blocks_of(band)]
+    (rites,) = [block for block in every if block.get("title") == "Rites"]
+    assert len(rites["rows"]) == 2
+
+
+def blocks_of(band: dict[str, Any]) -> list[Any]:
+    return [b for column in band["columns"] for b in column] + [band["block"] or {}]
 
 
 @pytest.mark.parametrize(
