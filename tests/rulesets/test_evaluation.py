@@ -144,6 +144,19 @@ def test_a_rule_about_creation_sees_no_advances(tmp_path: Path) -> None:
     assert [f.message for f in findings] == ["3 now"]
 
 
+def test_a_choice_may_lower_a_rating_with_a_sign(tmp_path: Path) -> None:
+    group = "stats: {rating: signed, traits: {bold: {name: Bold}}}"
+    rules = loaded(
+        tmp_path,
+        ("  scores: {rating", f"  {group}\n  scores: {{rating"),
+        ("grants: {raise: {climb: 1}, gear", "grants: {raise: {bold: -1}, gear"),
+    )
+    assert not check_ruleset(rules)
+    build, findings = built(rules, "scores: {Might: 10, Wit: 10}\nskills: [Climb]\nfeats: [Push]")
+    assert not findings
+    assert rules.rating_text("stats", build.ratings["bold"].total) == "−1"
+
+
 def test_what_a_choice_brings_along_need_not_be_listed(tmp_path: Path) -> None:
     priced = ("gear: {kind: items}", "gear: {kind: items, pool: xp}")
     rules = loaded(tmp_path, priced, ("rope: {name: Rope,", "rope: {name: Rope, cost: none,"))

@@ -15,6 +15,7 @@ from sheetgen.load.rulesets.content import SHAPES
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.contexts import build_blank_context, build_short_sheet
 from sheetgen.plugins.editor.schemas import file_schema
+from sheetgen.rules.formulas.notation import blank_how
 from tests.cli.commands import run
 from tests.printing import character_at
 from tests.shelf import ruleset
@@ -120,6 +121,19 @@ def test_the_headline_of_a_game_of_bands_is_near_the_top(theme: str, bands: list
     every = [b for page in (front, *others) for band in page["bands"] for b in blocks_of(band)]
     (rites,) = [block for block in every if block.get("title") == "Rites"]
     assert len(rites["rows"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("id_", "shown"),
+    [
+        ("load", "gear weight"),
+        ("pb", "proficiency (Level)"),
+        ("spell_dc", "8 + proficiency (Level) + Charisma Bonus"),
+    ],
+)
+def test_blanks_and_filled_sheets_call_lookups_and_sums_alike(id_: str, shown: str) -> None:
+    rules = ruleset("d20")
+    assert blank_how(rules, rules.derived[id_]) == shown
 
 
 def blocks_of(band: dict[str, Any]) -> list[Any]:

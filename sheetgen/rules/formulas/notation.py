@@ -176,8 +176,13 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     known = {*_READ, *rules.lookups}
     if asks or not {t.function for t in alone} <= known or not named.isdisjoint(rules.options):
         return ""
-    called = partial(label, rules)
-    return join_terms((sign, formula_text(_named(rules, term), called)) for sign, term in parts)
+
+    def text(term: Tree) -> str:
+        if isinstance(term, syntax.Call) and term.function in ("sum", *rules.lookups):
+            return call_label(rules, term)
+        return formula_text(term, partial(label, rules))
+
+    return join_terms((sign, text(_named(rules, term))) for sign, term in parts)
 
 
 def join_terms(parts: Iterable[tuple[str, str]]) -> str:
