@@ -109,14 +109,16 @@ def build_text(build: Build, rules: Ruleset) -> list[str]:
     because = ((pick, f" (with {pick.because})" if pick.because else "") for pick in build.picks)
     parts.append([f"  {p.catalogue}: {pick_line(p, build)}{why}" for p, why in because])
     for id_, group in rules.groups.items():
-        held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
+        every = (r for r in build.ratings.values() if r.group == id_)
+        shown = (r for r in every if r.id not in group.traits or not group.traits[r.id].internal)
+        held = [r for r in shown if r.own or r.total or group.rating == "signed"]
         notes = ((_describe_rating(r, build, rules), trait_notes(build, rules, r.id)) for r in held)
         lines = [" ".join(filter(None, one)) for one in notes]
         parts.append([group.label.lower() or str(id_), *lines] if lines else [])
     values = []
     for derived in (build.derived[str(i)] for i, rule in rules.derived.items() if rule.label):
         value = "unknown" if derived.value is None else derived.shown
-        how = f"  = {derived.how}" if derived.how else ""
+        how = f"  = {derived.how}" if derived.how not in ("", derived.shown) else ""
         values.append(f"  {derived.label or derived.id:<24} {value}{how}")
     for id_, line in rules.texts.items():
         if line.label and (text := build.lines.get(str(id_))):
@@ -158,7 +160,7 @@ def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> str:
         given["written"] = written
     for part in rating.parts:
         given[part.why] += part.steps
-    steps = [(why, shown(n) if coded else str(n)) for why, n in given.items()]
+    steps = [(why, shown(n) if coded else number_text(n)) for why, n in given.items()]
     signed = ((why, text if text[0] in "+-−" else f"+{text}") for why, text in steps)
     why = f"  {base}{', '.join(map(' '.join, signed))}" if base or steps else ""
     beside = "".join(f", {k} {v}" for k, v in rating_columns(build, rules, rating).items())

@@ -183,7 +183,8 @@ class PageLayout:
             if fit < min(deep, 3) and self.page.bands:
                 self.turn()
                 continue
-            deep = min(deep, max(1, fit))
+            spare = 3 - (deep - fit)  # three rows at least are on each page
+            deep = fit - spare if 0 < spare < 3 <= fit - spare else min(deep, max(1, fit))
             now, rest = rest[: deep * across], rest[deep * across :]
             columns = tuple(tuple(now[i : i + deep]) for i in range(0, len(now), deep))
             part = replace(block, title=title, rows=tuple(now))
@@ -369,13 +370,18 @@ class SheetParts:
         classes = [*self.owned(leveled=True)]
         small = [block for block in classes if block.span == sizes["wide"]]
         running = [*small, *self.tracks(), *self.picks(), *self.dice()]
-        plates = [] if self.plates else self.trait_plates()
-        self.stats(running, self.plates or plates)
+        # A small group has plates, too, beside few others.
+        plates = self.trait_plates()
+        if self.plates and len(self.plates + plates) > GRID // 2:
+            plates = []
+        self.stats(running, plates + self.plates)
         layout.pend(*self.long_tracks())
         layout.flush()
         layout.pend(*(block for block in classes if block not in small))
         late = running if all(block.kind == "pick" for block in running) else ()
         layout.pend(*(() if late else running))
+        if plates and 2 * sizes["wide"] == GRID:  # else lists across the page come first
+            layout.flush()
         self.traits({str(row["group"]) for row in plates})
         self.lists(of_gear=True)
         layout.pend(*late, *self.pools())
@@ -853,7 +859,8 @@ class SheetParts:
             name, label = str(id_), self.label(str(id_))
             catalogue = str(key.of[0]) if key.of else name
             if key.kind == "choices" and name not in lists and f"choices.{catalogue}" not in picked:
-                entries = self.rules.choices[catalogue].entries.values()
+                listed = self.rules.choices[catalogue]
+                entries = listed.entries.values()
                 if leveled is not any(b.once for e in entries for b in all_grants(e.grants)):
                     continue
                 if leveled and not any(e.text for e in entries):
@@ -861,7 +868,9 @@ class SheetParts:
                     continue
                 longest = {"name": max((len(e.name) for e in entries), default=0)}
                 longest["text"] = max((len(e.text) for e in entries), default=0)
-                yield self._listed(name, label, longest, len(entries))
+                most = 0 if listed.open or listed.custom else len(entries)
+                most = most if all(entry.once for entry in entries) else 0
+                yield self._listed(name, label, longest, len(entries), most)
             elif leveled:
                 continue
             elif key.kind == "texts" and name not in lists:

@@ -166,8 +166,9 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
         rows = []
         for rating in build.ratings.values() if not group.internal else ():
             trait = group.traits.get(rating.id)
-            raised = rating.own or not (group.boxes or (trait is not None and trait.under))
-            if rating.group == id_ and rating.total > 0 and raised:
+            begun = rating.base and group.rating == "die"  # a die that everybody has
+            raised = rating.own or begun or not (group.boxes or (trait and trait.under))
+            if rating.group == id_ and raised and (rating.total > 0 or group.rating == "signed"):
                 stem, figure = f"{id_}.{rating.id}", "code" if group.rating == "dice" else "total"
                 total = shown.get(f"{stem}.{figure}", str(rating.total))
                 row = {"name": rating.name, "total": total, "focus": rating.focus}

@@ -313,7 +313,7 @@ def test_columns_beside_a_rating_follow_it_everywhere() -> None:
     assert view.texts["skills.listen.half"].text == "22"
     assert view.texts["skills.listen.fifth"].text == "9"
     assert view.texts["scores.wit.mod"].text == "+3"
-    assert one.build.derived["aim"].how == "Grace Bonus 1 + proficiency 3"
+    assert one.build.derived["aim"].how == "Grace Bonus 1 + proficiency (Level) 3"
     rating = one.build.ratings["dodge"]
     assert rating_columns(one.build, one.rules, rating) == {"½": "15", "⅕": "6"}
 

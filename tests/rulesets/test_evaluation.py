@@ -99,7 +99,10 @@ def test_grants_see_ratings_that_the_author_wrote(tmp_path: Path) -> None:
     assert not check_ruleset(rules)
     build, findings = built(rules, "scores: {Might: 14, Wit: 13}\nskills: [Lore, Climb]")
     assert not findings
-    assert {pick.entry: pick.because for pick in build.picks} == {"slam": "given", "push": "Slam"}
+    assert {pick.entry: pick.because for pick in build.picks} == {
+        "slam": "the rules",
+        "push": "Slam",
+    }
     assert [build.ratings[t].total for t in ("might_mod", "wit_mod", "climb", "lore")] == [
         4,
         1,
@@ -120,6 +123,58 @@ def test_grants_see_advances_and_picks_at_creation_do_not(tmp_path: Path) -> Non
     assert not findings
     assert [pick.entry for pick in build.picks] == ["slam", "push"]
     assert build.derived["load"].value == 12
+
+
+def test_a_rule_about_creation_sees_no_advances(tmp_path: Path) -> None:
+    young = (
+        "young: {require: climb + load <= 13, creation: true, at: skills, message: '{climb} now'}"
+    )
+    rules = loaded(tmp_path, ("tracks:", f"rules:\n  {young}\ntracks:"))
+    assert not check_ruleset(rules)
+    text = "scores: {Might: 11, Wit: 12}\nskills: [Climb, Climb]\ngear: [Rope]\nxp: 90"
+    build, findings = built(rules, f"{text}\nadvances: [Climb, Climb]")
+    assert (build.ratings["climb"].total, [*findings]) == (5, [])
+    source = parse_yaml(text, "case.yaml").value
+    assert source is not None
+    climb = next(o for o in list_offers(check_draft(source, rules)) if o.id == "climb")
+    assert not climb.refused
+    _, findings = built(rules, text.replace("Might: 11", "Might: 12") + "\nadvances: [Climb]")
+    assert [f.message for f in findings] == ["4 now"]
+    _, findings = built(rules, text.replace("[Rope]", "[Rope x2]"))
+    assert [f.message for f in findings] == ["3 now"]
+
+
+def test_a_choice_may_lower_a_rating_with_a_sign(tmp_path: Path) -> None:
+    group = "stats: {rating: signed, traits: {bold: {name: Bold}}}"
+    rules = loaded(
+        tmp_path,
+        ("  scores: {rating", f"  {group}\n  scores: {{rating"),
+        ("grants: {raise: {climb: 1}, gear", "grants: {raise: {bold: -1}, gear"),
+    )
+    assert not check_ruleset(rules)
+    build, findings = built(rules, "scores: {Might: 10, Wit: 10}\nskills: [Climb]\nfeats: [Push]")
+    assert not findings
+    assert rules.rating_text("stats", build.ratings["bold"].total) == "−1"
+
+
+def test_what_a_choice_brings_along_need_not_be_listed(tmp_path: Path) -> None:
+    priced = ("gear: {kind: items}", "gear: {kind: items, pool: xp}")
+    rules = loaded(tmp_path, priced, ("rope: {name: Rope,", "rope: {name: Rope, cost: none,"))
+    _, findings = built(rules, "skills: [Climb]\nfeats: [Push]\ngear: [Rope]")
+    assert [f.hint for f in findings if f.code.id == "SG214"] == [
+        "leave it out: it comes with Push already"
+    ]
+
+
+def test_limits_at_creation_are_written_like_ratings(tmp_path: Path) -> None:
+    group = "attributes: {rating: die, base: 1, traits: {brawn: {name: Brawn}}}"
+    key = "brawny: {kind: raises, of: attributes, by: 3, most: 3}"
+    changes = (
+        ("  scores: {rating", f"  {group}\n  scores: {{rating"),
+        ("  xp: {kind", f"  {key}\n  xp: {{kind"),
+    )
+    _, findings = built(loaded(tmp_path, *changes), "skills: [Climb]\nbrawny: [Brawn]")
+    assert "Brawn is d10 at creation; at most d8" in [f.message for f in findings]
 
 
 @pytest.mark.parametrize("formula", ["has(slam) == 0", "climb == 0", "load == 0"])

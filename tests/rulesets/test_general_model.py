@@ -109,7 +109,7 @@ def test_what_everybody_takes_brings_choices_along(tmp_path: Path) -> None:
     build = check_character(parsed, rules).value
     assert build is not None
     assert [(pick.name, pick.because) for pick in build.picks[1:]] == [
-        ("Omen", "given"),
+        ("Omen", "the rules"),
         ("Patience", "Omen"),
     ]
 

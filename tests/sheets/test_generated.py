@@ -64,6 +64,13 @@ def test_lists_fill_the_width_of_the_page() -> None:
     assert shapes == [front, [("spread", 4, [3, 3, 3])]]
 
 
+@pytest.mark.parametrize(("rows", "each"), [(18, [9]), (20, [7, 3]), (24, [9, 3]), (30, [9, 6])])
+def test_a_long_list_has_three_rows_at_least_on_each_page(rows: int, each: list[int]) -> None:
+    layout = PageLayout(219, 219, 10)
+    layout.spread(rows_of("Skills", rows, 6))
+    assert [len(page.bands[0].columns[0]) for page in layout.pages] == each
+
+
 @pytest.mark.many
 @pytest.mark.parametrize("game", SHAPES)
 def test_a_trait_is_one_row(game: str) -> None:

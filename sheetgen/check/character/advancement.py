@@ -240,7 +240,7 @@ _PARTS = (_choices, _granted, _ratings, _dice, _picked, _points)
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
     """Yield every next step that has a price, of `ids` or all; a refused one says why."""
-    every = draft.rules.rules.values()
+    every = (rule for rule in draft.rules.rules.values() if not rule.creation)
     rules = [r for r in every if (r.severity or "error") == "error" and draft.holds(r.require)]
     known = len(draft.findings)
     for offer in _offers(draft, ids):

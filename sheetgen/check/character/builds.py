@@ -52,6 +52,7 @@ STEPS = (
     Draft.hold_back,
     ratings.find_limits,
     Draft.answer_guesses,
+    options.check_creation_rules,
     # Points: what there is to spend, and what was bought. Advances raise ratings once more.
     ledger.open_pools,
     ratings.pay_ratings,

@@ -112,7 +112,10 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
         if policy == "refuse":
             message = f"{item.name} has no price; it is not for sale"
+            brought = (pick.name for item_id, _, pick in draft.granted_gear if item_id == found[0])
             hint = f"write `{{{item.name}: granted}}` if the game master gave it"
+            if giver := next(brought, ""):
+                hint = f"leave it out: it comes with {giver} already"
             draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
         return replace(owned, granted=True)
     if found:

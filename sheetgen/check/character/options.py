@@ -78,10 +78,15 @@ MOST_TRIED = 20
 """Among more items, nobody looks for the one that breaks a rule: each is tried by itself."""
 
 
-def check_rules(draft: Draft) -> None:
-    """Report every rule of the ruleset that does not hold."""
+def check_creation_rules(draft: Draft) -> None:
+    """Report the rules about creation that do not hold, before advances are read."""
+    check_rules(draft, creation=True)
+
+
+def check_rules(draft: Draft, *, creation: bool = False) -> None:
+    """Report every rule of the ruleset that does not hold, but for those about creation."""
     for id_, rule in draft.rules.rules.items():
-        if not draft.holds(rule.require):
+        if rule.creation is creation and not draft.holds(rule.require):
             report_broken(draft, rule, str(id_), _place(draft, rule), {})
 
 

@@ -308,7 +308,7 @@ def apply_grants(draft: Draft) -> None:
 
 def granting_picks(draft: Draft) -> Iterator[Pick]:
     """Yield a pick without a catalogue, for what everybody is granted, then all picks."""
-    yield Pick("", "", "", "given", draft.source.start)
+    yield Pick("", "", "", "the rules", draft.source.start)
     yield from draft.picks
 
 

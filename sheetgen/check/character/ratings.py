@@ -483,7 +483,8 @@ def check_raised(draft: Draft) -> None:
                 each = zip([*sums][1:], parts, strict=True)
                 above = (part.span for n, part in each if n > most and part.span is not None)
                 place = next(above, stated.at or stated.span if stated else draft.source.start)
-                message = f"{draft.name_of(trait)} is {rating} at creation; at most {most}"
+                shown, limit = (_shown(draft, trait, n) for n in (rating, most))
+                message = f"{draft.name_of(trait)} is {shown} at creation; at most {limit}"
                 hint = option_hint(draft.rules, key.most or "")
                 draft.report(codes.ABOVE_LIMIT, place, message, hint)
 
@@ -832,7 +833,7 @@ def granted_by(draft: Draft, trait: str) -> str:
 def format_granting(draft: Draft, trait: str) -> str:
     """Return who grants steps of `trait`, with the verb, for messages."""
     who = granted_by(draft, trait)
-    return f"{who} grants" if who and who != "given" else "the rules grant"
+    return "the rules grant" if who in ("", "the rules") else f"{who} grants"
 
 
 def _for_whom(draft: Draft, group: Group, trait: str) -> str:

@@ -455,4 +455,6 @@ class Rule:
     at: Annotated[Text, Ref("key or trait")] | None = None
     severity: Severity | None = None  # How grave the finding is; an error without it.
     hint: str = ""  # What the author can do.
+    # Whether it is about creation alone: formulas see ratings, choices and gear before advances.
+    creation: bool = False
     ruling: str = ""

@@ -397,7 +397,7 @@ class _Writer(Formulas):
 
     def _rules(self) -> Iterator[str]:
         for id_, rule in self.rules.rules.items():
-            if not self.live([rule.require]):
+            if rule.creation or not self.live([rule.require]):
                 continue
             parts = {
                 "id": js_literal(str(id_)),

@@ -171,21 +171,18 @@ def _call(tree: syntax.Call) -> Program:
         return lambda scope: scope.ask(function, names)
     if function == "count" or syntax.gathers(tree):
         parts = [_gathered(function, argument) for argument in tree.arguments]
-        return lambda scope: _counted(tree, scope, [v for part in parts for v in part(scope)])
+        return lambda scope: _counted(tree, [v for part in parts for v in part(scope)])
     if function not in syntax.COUNTING and function not in syntax.WRITING:
         values = [_name_or_word(argument) for argument in tree.arguments]
         return lambda scope: _named(tree, scope, [run(scope) for run in values])
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
-    if function in syntax.COUNTING:
-        combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
-    else:
-        combine = partial(_written, tree)
+    combine = _counted if function in syntax.COUNTING else _written
 
     def call(scope: Scope) -> Value:
         values = [(run(scope), place) for run, place in arguments]
         if function in _KEEPING_WORDS and len(values) == 1 and isinstance(values[0][0], str):
             return values[0][0]
-        return combine(scope, [as_figure(value, place) for value, place in values])
+        return combine(tree, [as_figure(value, place) for value, place in values])
 
     return call
 
@@ -226,7 +223,7 @@ def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numer
     return run
 
 
-def _counted(tree: syntax.Call, _: Scope, values: list[Numeric]) -> Value:
+def _counted(tree: syntax.Call, values: list[Numeric]) -> Value:
     if not values and tree.arguments:
         return 0  # There are no things.
     if not values or (tree.function in ONE and len(values) != 1):
@@ -291,7 +288,7 @@ def _rows_text(rows: syntax.LookupRows) -> str:
     return f"{keys[0]} to {keys[-1]}" if spans else ", ".join(keys)
 
 
-def _written(tree: syntax.Call, _: Scope, values: list[Numeric]) -> str:
+def _written(tree: syntax.Call, values: list[Numeric]) -> str:
     if tree.function == "dice":
         return dice_text(values, tree.at)
     if tree.function == "boxes":

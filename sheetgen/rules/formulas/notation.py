@@ -132,11 +132,13 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
 
 
 def call_label(rules: Ruleset, call: syntax.Call) -> str:
-    """Return what explanations call a lookup, or `sum(gear weight)`, for short `gear weight`."""
+    """Return what explanations call `slots (Level)`, or `sum(gear weight)`: `gear weight`."""
+    called = partial(label, rules)
     if call.function in rules.lookups:
-        return call.function.replace("_", " ")
+        asked = ", ".join(formula_text(one, called) for one in call.arguments)
+        return f"{call.function.replace('_', ' ')} ({asked})"
     alone = call.function == "sum" and len(call.arguments) == 1
-    return formula_text(call.arguments[0] if alone else call, lambda name: label(rules, name))
+    return formula_text(call.arguments[0] if alone else call, called)
 
 
 def label(rules: Ruleset, name: str) -> str:
@@ -174,8 +176,13 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     known = {*_READ, *rules.lookups}
     if asks or not {t.function for t in alone} <= known or not named.isdisjoint(rules.options):
         return ""
-    called = partial(label, rules)
-    return join_terms((sign, formula_text(_named(rules, term), called)) for sign, term in parts)
+
+    def text(term: Tree) -> str:
+        if isinstance(term, syntax.Call) and term.function in ("sum", *rules.lookups):
+            return call_label(rules, term)
+        return formula_text(term, partial(label, rules))
+
+    return join_terms((sign, text(_named(rules, term))) for sign, term in parts)
 
 
 def join_terms(parts: Iterable[tuple[str, str]]) -> str:
