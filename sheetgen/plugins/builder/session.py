@@ -16,6 +16,7 @@ import contextlib
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -81,7 +82,6 @@ _SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most
 _COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of names to counts
 _MOST_TEXT: Final = 200_000
 _BATCH: Final = 40  # options that are tried at once, if a request names no number
-_OF_FILES: Final = re.compile(r"write `\w[\w ]*: |.*`sheetgen ")  # hints about the text alone
 _BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
@@ -200,16 +200,20 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> l
     listed = []
     for finding in found:
         line, hint = finding.span.line, finding.hint
-        ours = opened is not None and finding.span.file == opened.draft.source.file
-        key = _key_of(opened.draft, finding) if opened is not None and ours else ""
+        draft = opened.draft if opened is not None else None
+        ours = draft is not None and finding.span.file == draft.source.file
+        key = _key_of(draft, finding) if draft is not None and ours else ""
+        # Whether the key is missing, and not a part of its value.
+        lacks = finding.code is codes.MISSING_KEY and draft is not None and bool(key)
+        lacks = lacks and draft is not None and finding.span == draft.span_of(key)
         one = {
             "severity": finding.severity.word,
             "code": finding.code.id,
             "message": finding.message,
-            "hint": "" if _OF_FILES.match(hint) else str(hint),
+            "hint": "" if lacks else str(hint),  # it spells the line of the file
             "key": key,
             "line": line if ours else 0,
-            "lacks": finding.code is codes.MISSING_KEY and bool(key),
+            "lacks": lacks,
         }
         if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
             at = {"line": line, "column": finding.span.column}
@@ -820,7 +824,19 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
             name = f"{path.stem}.{form}"
             content = sealed(name, file.read(), one.identify(asked, file.format))
             return {"name": name, "file": base64.b64encode(content).decode()}
+    if sys.platform == "emscripten" and any(one.code is codes.NO_ENGINE for one in worst):
+        return {"refused": _no_layout(opened)}
     raise CannotEdit(worst[-1].message if worst else "there is nothing to print")
+
+
+def _no_layout(opened: Opened) -> str:
+    """Return what to do about a print that has a layout nowhere in the page."""
+    options = (_option_field(opened, str(id_)) for id_ in opened.rules.options)
+    changed = [one["label"] for one in options if one["here"]]
+    rules = f"“{'”, “'.join(changed)}” together" if len(changed) > 1 else "these rules"
+    less = "change one of them back under Options, or " * (len(changed) > 1)
+    told = f"this page has no layout for {rules}: {less}save the file and send it to whoever made"
+    return f"{told} the page, who can add the layout with `sheetgen site --like FILE`"
 
 
 def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:

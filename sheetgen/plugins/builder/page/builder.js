@@ -307,7 +307,7 @@ function textBox(id, value, lines, send, props = {}) {
 function counter(label, value, to, { least = 0, most = Infinity, typed = null } = {}) {
   const set = (number) => number >= least && number <= most && to(number);
   const keys = ({ key, target }) => target.value === target.dataset.sent && set(value + ({ ArrowUp: 1, ArrowDown: -1 }[key] ?? NaN));
-  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", role: "spinbutton", "aria-valuenow": value, "aria-valuetext": typed || "none", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, "data-sent": typed, onkeydown: keys, onchange: ({ target }) => to((target.dataset.sent = target.value)) });
+  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", role: "spinbutton", "aria-valuenow": value, "aria-valuemin": least, "aria-valuemax": most === Infinity ? null : most, "aria-valuetext": typed || "none", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, "data-sent": typed, onkeydown: keys, onchange: ({ target }) => to((target.dataset.sent = target.value)) });
   if (typed !== null) shown.value = typed;
   const tabindex = typed === null ? null : -1; // keys work in the field: a long table has one stop a row
   return h("span", { class: "count", role: "group", "aria-label": label },
@@ -371,7 +371,7 @@ const controls = {
       const head = row.under && row.under !== under ? h("tr", {}, h("th", { class: "head", colspan: 3, scope: "colgroup" }, row.under)) : "";
       under = row.under;
       const line = h("tr", {}, h("th", { scope: "row" }, row.name.split(/(?<=[/-])/).flatMap((one, nth) => (nth ? [h("wbr"), one] : one)), row.price ? h("small", {}, ` next: ${row.price}`) : ""),
-        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999, typed: row.shown })), h("td", { class: "total" }, row.total));
+        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? Infinity, typed: row.shown })), h("td", { class: "total" }, row.total));
       made.push([row, line]);
       return [head, line];
     });
@@ -615,9 +615,9 @@ async function draw() {
   if (now !== text()) return;
   const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
   if (now !== text()) return;
-  if (answer.refused) return frame.removeAttribute("src");
   const old = frame.src;
-  frame.src = URL.createObjectURL(new Blob([bytes(answer.file)], { type: "text/html" }));
+  const page = answer.refused ? new Blob([answer.refused], { type: "text/plain;charset=utf-8" }) : new Blob([bytes(answer.file)], { type: "text/html" });
+  frame.src = URL.createObjectURL(page);
   if (old) URL.revokeObjectURL(old);
 }
 
