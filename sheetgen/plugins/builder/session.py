@@ -215,9 +215,10 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> l
             "line": line if ours else 0,
             "lacks": lacks,
         }
-        if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
-            at = {"line": line, "column": finding.span.column}
-            one["fix"] = {"label": hint.label, **at, "old": hint.old, "new": hint.new}
+        at = hint.at or finding.span if isinstance(hint, Hint) and hint.old else None
+        if isinstance(hint, Hint) and at is not None and ours and at.file == finding.span.file:
+            where = {"line": at.line, "column": at.column}
+            one["fix"] = {"label": hint.label, **where, "old": hint.old, "new": hint.new}
         listed.append(one)
     return listed
 
@@ -276,9 +277,11 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
             found["most"] = _most(draft, key)
             found["free"] = key.open or (catalogue is not None and catalogue.open)
             found["counted"] = key.kind in _COUNTED
+            found |= {"section": "In play"} if key.passing else {}
         case "rate":
             del found["value"]
             found["rows"] = list(_rows(draft, key.of or (id_,)))
+            found["least"] = draft.eval_int(key.least) if key.least is not None else 0
             if key.kind == "codes" and key.count is not None:
                 left = draft.unplaced.get(id_)
                 left = draft.eval_int(key.count) if left is None else left
