@@ -18,7 +18,7 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.plugins.builder.session import ACTS, FormSession
 from tests.builder.driving import Player
-from tests.cli.commands import run
+from tests.cli.commands import CHARACTERS, run
 from tests.samples import ALL
 from tests.shelf import TESTS, ruleset
 
@@ -411,6 +411,22 @@ def test_a_code_begins_at_the_least_that_it_may_be(session: FormSession) -> None
         "attributes": 6,
         "skills": 0,
     }
+
+
+def test_a_star_that_a_choice_grants_is_put_and_taken_back(session: FormSession) -> None:
+    path = CHARACTERS / "keyword-dots" / "ansa-reth.yaml"
+    text = path.read_text(encoding="utf-8")
+    asked = {"key": "abilities", "trait": "piloting"}
+    without = session.answer({"do": "star", "text": text, **asked, "to": 0})
+    assert "Piloting: {dots: 3}" in without["text"]
+    assert [
+        one["hint"] for one in without["findings"] if "no rating has its star" in one["message"]
+    ]
+    again = session.answer({"do": "star", "text": without["text"], **asked, "to": 1})
+    assert again["text"] == text
+    rows = next(one["rows"] for one in again["fields"] if one["key"] == "abilities")
+    stars = {row["name"]: row["stars"] for row in rows if "stars" in row}
+    assert stars == {"Piloting": {"count": 1, "most": 1}}
 
 
 def test_a_rating_may_be_typed(session: FormSession) -> None:

@@ -45,7 +45,7 @@ from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
-from sheetgen.readback.ratings import append_advances, put_stated, shown_rating
+from sheetgen.readback.ratings import append_advances, put_stated, rating_word, shown_rating
 from sheetgen.readback.topics import WorkingCopy, parse_rating
 from sheetgen.rules.index import closest_names, file_stem, folded, split_times
 from sheetgen.units import PAPERS
@@ -74,6 +74,7 @@ value."""
 
 PORTRAIT: Final = "portrait"
 OPTIONS: Final = "options"
+STARS: Final = "stars"
 _MOST_PICTURE: Final = 2_000_000  # bytes of a portrait that the page cropped
 
 W = TypeVar("W", bound=str)
@@ -452,9 +453,11 @@ def _most(draft: Draft, key: Key) -> int | None:
 def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
     for group_id in map(str, groups):
         group, shown = draft.rules.groups[group_id], partial(draft.rules.rating_text, group_id)
+        starred = {t: draft.stated[t].stars for t in draft.traits_of(group_id) if t in draft.stated}
+        granted = draft.times_taken(str(group.stars)) if group.stars else 0
         for trait in draft.traits_of(group_id):
             own = draft.own(trait) + (draft.base(trait) if group.stated else 0)
-            yield {
+            row = {
                 "id": trait,
                 "name": draft.name_of(trait),
                 "group": group.label,
@@ -465,6 +468,11 @@ def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
                 "price": draft.price(trait, draft.own(trait) + 1) if group.price else None,
                 "limit": draft.limits.get(trait),
             }
+            stars = starred.get(trait, 0)
+            free = granted - sum(starred.values())
+            if most := max(min(stars + free, draft.own(trait)), stars):  # each replaces a step
+                row["stars"] = {"count": stars, "most": most}
+            yield row
 
 
 def _under(draft: Draft, trait: str) -> str:
@@ -650,6 +658,25 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
         put_stated(work, group, key, entry, value)
     else:
         work.put_entry(key, draft.name_of(trait), value)
+
+
+def _star(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Write how many stars a rating has."""
+    key, trait, to = str(request["key"]), str(request["trait"]), int(request["to"])
+    draft, entry = work.draft, work.entry(key, lambda raw: work.is_trait(raw, trait))
+    if entry is None:  # what a choice grants has no entry
+        work.put_entry(key, draft.name_of(trait), {STARS: to})
+        return
+    path = work.path(key, entry)
+    node = work.root().at(path)
+    there = next((one.raw for one in node.keys if folded(one.raw) == STARS), STARS)
+    if node.kind != "map":
+        word = rating_word(draft.rules.groups[draft.group_of(trait) or ""])
+        work.put(path, {word: node.data(), STARS: to})
+    elif to == 0 and len(node.keys) > 1:
+        work.drop((*path, there))
+    else:
+        work.text = edit.add_entry(work.text, path, there, to)
 
 
 def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
@@ -915,6 +942,7 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "count": _changing(_count),
     "spread": _changing(_spread),
     "rate": _changing(_rate),
+    "star": _changing(_star),
     "play": _changing(  # adds a session, with what it gained
         lambda work, asked: work.append(
             str(asked["key"]), [{str(k): v for k, v in asked["row"].items() if v not in ("", None)}]

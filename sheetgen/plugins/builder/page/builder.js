@@ -377,7 +377,7 @@ const controls = {
       const head = row.under && row.under !== under ? h("tr", {}, h("th", { class: "head", colspan: 3, scope: "colgroup" }, row.under)) : "";
       under = row.under;
       const line = h("tr", {}, h("th", { scope: "row" }, row.name.split(/(?<=[/-])/).flatMap((one, nth) => (nth ? [h("wbr"), one] : one)), row.price ? h("small", {}, ` next: ${row.price}`) : ""),
-        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? Infinity, typed: row.shown, from: field.least })), h("td", { class: "total" }, row.total));
+        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? Infinity, typed: row.shown, from: field.least }), row.stars && h("div", {}, "★ ", counter(`${row.name}: stars`, row.stars.count, (to) => change({ do: "star", key: field.key, trait: row.id, to }), { most: row.stars.most }))), h("td", { class: "total" }, row.total));
       made.push([row, line]);
       return [head, line];
     });
