@@ -164,11 +164,10 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
     """Yield requests for all plates of `game` in `theme`."""
     switched: list[Switches] = []
     for settings in game.settings:
-        rules, whole = (
-            _load(game.folders, settings, complete=all_).value for all_ in (False, True)
-        )
-        if rules is None or whole is None:
-            continue
+        loaded = [_load(game.folders, settings, complete=all_) for all_ in (False, True)]
+        rules, whole = (one.value for one in loaded)
+        if rules is None or whole is None or any(errors(one.findings) for one in loaded):
+            continue  # modules may exclude each other
         for paper in scope.papers:
             yield from _sheets(str(rules.sheet or PLAIN), rules, settings, (theme, paper))
         if (switches := switches_of(None, settings)) in switched:  # cards print no other options
