@@ -53,7 +53,6 @@ from pathlib import Path
 from sheetgen.cli import app
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.cache import read_shipped
-from sheetgen.materials.plates import render_plate_markup
 from sheetgen.render.pdf.pdf_file import parse_cached_plate
 from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
 
@@ -74,16 +73,16 @@ for game in list_games():
         assert file.read_text() != text
     rules = load_ruleset(game.folders, complete=True).value
     for theme in all_of.themes:
-        for design, template, _, context in list_plate_requests(game, theme, all_of):
-            name = design.markup_key(render_plate_markup(design, template, context))
+        for asked in list_plate_requests(game, theme, all_of):
+            name, _ = next(asked.markups())
             content = read_shipped(name)
             crowded = read_shipped(f"{name}.crowded")  # another plate takes its place
-            assert crowded or content and parse_cached_plate(content) is not None, template
+            assert crowded or content and parse_cached_plate(content) is not None, asked.template
             seen += 1
-    for theme, way in product(all_of.themes, game.switch_sets):
+    for theme, way in product(all_of.themes, game.settings):
         folder = "-".join([game.title, *way, theme])
         look = [*("--theme", theme, "--out", f"output/{folder}")]
-        look += [word for name in way for word in ("--set", f"{name}=no")]
+        look += [word for name in way for word in ("--set", f"{name}={way[name]}")]
         say("sheet", file, "--to", "pdf", "--to", "html", *look)
         for paper in all_of.papers:
             where = ("--out", f"output/{folder}/{paper}")

@@ -158,16 +158,7 @@ def _load_design(
         except Crowded as error:
             crowded = crowded or error
             continue
-        # What overlays add and the plate has no place for. A base comes with its design, which
-        # leaves out on purpose what only formulas need.
-        heads = {place.name.partition(".")[0] for place in sheet.places}
-        parts = (entry for part in _FILLED for entry in getattr(rules, part).items())
-        missed = {
-            str(getattr(one, "label", "") or id_): id_.span
-            for id_, one in (() if name == PLAIN else parts)
-            if isinstance(id_, Text) and id_ not in heads and origin_of(rules, id_.span)
-        }
-        if missed:
+        if missed := find_missed(rules, design, sheet):
             what = " and ".join(list(missed)[:_NAMED])
             why = f"the sheet `{design_label(name)}` has no place for {what} of {rules.title}"
             return generated(why, next(iter(missed.values())))
@@ -192,6 +183,20 @@ _SHORTER: Final = "shorten these names, or name a `sheet` with more room in the 
 # Parts of a ruleset that a sheet has places for; other values may be for formulas alone.
 _FILLED: Final = ("groups", "tracks", "pools", "lists", "rolls")
 _NAMED: Final = 3  # names of things without a place that a finding lists
+
+
+def find_missed(rules: Ruleset, design: Design, plate: Plate) -> dict[str, Span]:
+    """Return the labels of what overlays add and the plate has no place for, and their places.
+
+    A base comes with its design, which leaves out on purpose what only formulas need.
+    """
+    heads = {place.name.partition(".")[0] for place in plate.places}
+    parts = (entry for part in _FILLED for entry in getattr(rules, part).items())
+    return {
+        str(getattr(one, "label", "") or id_): id_.span
+        for id_, one in (() if design.sheet == PLAIN else parts)
+        if isinstance(id_, Text) and id_ not in heads and origin_of(rules, id_.span)
+    }
 
 
 def _find_cause(rules: Ruleset, crowded: Crowded | None) -> Span:

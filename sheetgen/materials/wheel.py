@@ -9,7 +9,7 @@ import json
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from itertools import permutations
@@ -17,9 +17,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from sheetgen.check.character.options import resolve_options
-from sheetgen.diag.findings import errors
+from sheetgen.check.character.options import NUMBER, YES_OR_NO, parse_option, resolve_options
+from sheetgen.diag.findings import Checked, errors
 from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cache
+from sheetgen.load.characters import Switches
 from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_digest
 from sheetgen.load.designs.templates import (
@@ -33,12 +34,13 @@ from sheetgen.load.designs.themes import face_ids, find_theme, load_face
 from sheetgen.load.pictures import find_brand_pictures
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
-from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
+from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset, switches_of
 from sheetgen.materials.plates import (
     PLAIN,
     cut_face,
     find_face,
     find_faces,
+    find_missed,
     find_web_font,
     render_plate_markup,
 )
@@ -78,9 +80,24 @@ def choose_scope(game: Game, word: str = ALL) -> WheelScope:
     return WheelScope(theme_ids())
 
 
-# Arguments of `find_plate`: a design, the name of its template, rules, a context.
-PlateRequest = tuple[Design, str, Ruleset, Mapping[str, Any]]
-Switches = Mapping[str, bool]  # which modules are on or off, by option; see `load_ruleset`
+@frozen
+class PlateRequest:
+    """A plate that prints may ask for, and what takes its place; see `PlateStore.find_design`."""
+
+    design: Design
+    template: str
+    rules: Ruleset
+    contexts: Iterable[Mapping[str, Any]]  # those after the first are for a sheet that is crowded
+    generated: Iterable[PlateRequest] = ()  # for a sheet that has no room, or no place for a part
+
+    def markups(self) -> Iterator[tuple[str, str]]:
+        """Yield what is laid out for each context, after its key."""
+        for context in self.contexts:
+            html = render_plate_markup(self.design, self.template, context)
+            yield self.design.markup_key(html), html
+
+
+Settings = Mapping[str, str]  # options by name, as a file or `--set` has them
 
 
 @frozen
@@ -89,58 +106,73 @@ class Game:
 
     title: str
     folders: Folders  # in the order in which a character's file names them
-    # The switches of its modules: several sets if modules of two overlays exclude each other, so
-    # that one has to be off
-    switch_sets: tuple[Switches, ...] = ({},)
+    # With which options it is printed: several sets if modules of two overlays exclude each other,
+    # so that one has to be off
+    settings: tuple[Settings, ...] = ({},)
 
 
 def list_games() -> tuple[Game, ...]:
-    """Return all games of the rulesets in the wheel: each alone, and overlays in pairs.
+    """Return all games of the rulesets in the wheel: each alone, and overlays in pairs."""
+    games = [Game(id_, (rulesets_folder() / id_,)) for id_ in ruleset_ids()]
+    return (*games, *pair_overlays(games))
+
+
+def pair_overlays(games: Iterable[Game]) -> Iterator[Game]:
+    """Yield the overlays over one base in pairs.
 
     Either overlay of a pair may be named first, which shows in prints.
     """
-    games: list[Game] = []
     over: dict[str, list[Path]] = {}
-    for id_ in ruleset_ids():
-        folder = rulesets_folder() / id_
-        rules = load_ruleset(folder).value
-        if rules is None:
-            continue
-        games.append(Game(id_, (folder,)))
-        origins = rules.composition.origins
-        if len(origins) > 1:
-            over.setdefault(origins[0].id, []).append(folder)
+    for folders in (game.folders for game in games if len(game.folders) == 1):
+        rules = load_ruleset(folders).value
+        if rules is not None and len(origins := rules.composition.origins) > 1:
+            over.setdefault(origins[0].id, []).extend(folders)
     for pair in (pair for folders in over.values() for pair in permutations(folders, 2)):
-        title, loaded = JOINT.join(f.name for f in pair), load_ruleset(pair, complete=True)
-        sets: list[Switches] = [{}]
+        loaded = load_ruleset(pair, complete=True)
+        sets: list[Settings] = [{}]
         if loaded.value is not None and errors(loaded.findings):
             # They can be combined with one module off.
-            tried = ({f"{OPTION}{id_}": False} for id_ in loaded.value.composition.modules)
-            sets = [
-                switches
-                for switches in tried
-                if not errors(load_ruleset(pair, complete=True, switches=switches).findings)
-            ]
-        games.append(Game(title, pair, tuple(sets)))
-    return tuple(games)
+            tried = [{f"{OPTION}{id_}": "no"} for id_ in loaded.value.composition.modules]
+            sets = [one for one in tried if not errors(_load(pair, one, complete=True).findings)]
+        yield Game(JOINT.join(folder.name for folder in pair), pair, tuple(sets))
+
+
+def vary_options(game: Game) -> Game:
+    """Return `game` with other options, too: each changed alone, and all modules off.
+
+    Numbers stay, and of overlays that are combined all but the modules: there are too many.
+    """
+    rules = load_ruleset(game.folders).value
+    if rules is None:
+        return game
+    single = [
+        {str(id_): word}
+        for id_, option in rules.options.items()
+        if len(game.folders) == 1
+        for word in (("yes", "no") if YES_OR_NO in option.values else option.values)
+        if word != NUMBER and parse_option(option, word) != option.default
+    ]
+    off = {f"{OPTION}{id_}": "no" for id_ in rules.composition.modules}
+    return replace(game, settings=(*game.settings, *single, off))
+
+
+def _load(folders: Folders, settings: Settings, *, complete: bool) -> Checked[Ruleset]:
+    return load_ruleset(folders, complete=complete, switches=switches_of(None, settings))
 
 
 def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
-    """Yield requests for all plates of `game` in `theme`, with default options."""
-    for switches in game.switch_sets:
-        rules = load_ruleset(game.folders, switches=switches).value
-        whole = load_ruleset(game.folders, complete=True, switches=switches).value
-        if rules is None or whole is None:
-            continue
-        options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+    """Yield requests for all plates of `game` in `theme`."""
+    switched: list[Switches] = []
+    for settings in game.settings:
+        loaded = [_load(game.folders, settings, complete=all_) for all_ in (False, True)]
+        rules, whole = (one.value for one in loaded)
+        if rules is None or whole is None or any(errors(one.findings) for one in loaded):
+            continue  # modules may exclude each other
         for paper in scope.papers:
-            design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
-            if design is not None:
-                look = (design.theme, paper)  # of a theme of one's own, the one that it changes
-                context = build_blank_context(rules, design.facts, look, options)
-                context |= dict.fromkeys(find_logo(theme, rules), True)
-                for template in (design.template, str(design.facts["continuation"])):
-                    yield design, template, rules, context
+            yield from _sheets(str(rules.sheet or PLAIN), rules, settings, (theme, paper))
+        if (switches := switches_of(None, settings)) in switched:  # cards print no other options
+            continue
+        switched.append(switches)
         for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
             for name, kind in ruleset.kinds.items():
                 if kind.card is not None or scope.general:
@@ -152,6 +184,21 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
             yield from _cards(card, whole, theme, scope)
 
 
+def _sheets(
+    sheet: str, rules: Ruleset, settings: Settings, look: tuple[str, str]
+) -> Iterator[PlateRequest]:
+    if (design := load_design(sheet, *look, rules).value) is None:
+        return
+    options, _ = resolve_options(EMPTY_SOURCE, rules, settings)
+    cells = dict.fromkeys(find_logo(look[0], rules), True)
+    style = design.theme, design.paper  # of a theme of one's own, the one that it changes
+    for template in (design.template, str(design.facts["continuation"])):
+        every = (facts for _, facts in design.tighter())
+        blanks = (build_blank_context(rules, facts, style, options) | cells for facts in every)
+        generated = _sheets(PLAIN, rules, settings, look) if sheet != PLAIN else ()
+        yield PlateRequest(design, template, rules, blanks, generated)
+
+
 def find_logo(theme: str, rules: Ruleset) -> dict[str, Picture]:
     """Return the logo on the sheets of a game in a theme, by its key; empty if it has none."""
     return find_brand_pictures(("logo",), (*find_theme(theme).own, rules)).value or {}
@@ -161,7 +208,8 @@ def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator
     for size in scope.sizes:
         design = load_card(card, theme, size, CARDS[size], rules=rules).value
         if design is not None:
-            yield design, design.template, rules, build_card_context(rules, design)
+            contexts = (build_card_context(rules, design),)
+            yield PlateRequest(design, design.template, rules, contexts)
 
 
 ArchiveFiles = dict[str, list[bytes]]  # files of the archive by name, in pieces; see `split_pieces`
@@ -169,8 +217,8 @@ ArchiveFiles = dict[str, list[bytes]]  # files of the archive by name, in pieces
 
 def compile_game_plates(
     game: Game, theme: str, scope: WheelScope, before: Path | None = None
-) -> tuple[str, ArchiveFiles]:
-    """Return the title of `game`, its plates in `theme`, and their fonts.
+) -> ArchiveFiles:
+    """Return the plates of `game` in `theme`, and their fonts.
 
     Plates of the archive `before`, which was built with the same engine and fonts, are reused.
     """
@@ -182,32 +230,32 @@ def compile_game_plates(
 
     waiting = deque(list_plate_requests(game, theme, scope))
     while waiting:
-        design, template, rules, context = waiting.popleft()
-        html = render_plate_markup(design, template, context)
-        name = design.markup_key(html)
-        if name not in plates and name not in crowded:
-            plate = (store.file(name) if store else None) or read_cache(f"{name}.plate")
-            if plate is None or parse_cached_plate(plate) is None:
-                faces, look = find_faces(design), (design.theme, design.paper)
-                roomy = design.paper in PAPERS and template == design.template
-                try:
-                    plate = compile_plate_bytes(html, design.tokens, faces, name, roomy=roomy)
-                except Crowded as error:  # prints learn it from the archive, and take the next
-                    crowded[name] = json.dumps(error.pairs).encode()
-                    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-                    every = (facts for _, facts in design.tighter())
-                    tried = [build_blank_context(rules, facts, look, options) for facts in every]
-                    at = tried.index(dict(context)) if context in tried else len(tried)
-                    waiting.extendleft(
-                        (design, template, rules, one) for one in tried[at + 1 : at + 2]
-                    )
-                    continue
-                store_in_cache(f"{name}.plate", plate)  # For an interrupted build.
-            plates[name] = plate
+        asked = waiting.popleft()
+        design = asked.design
+        roomy = design.paper in PAPERS and asked.template == design.template
+        for name, html in asked.markups():
+            content = plates.get(name) or (store.file(name) if store else None)
+            content = content or read_cache(f"{name}.plate")
+            plate = parse_cached_plate(content) if content is not None else None
+            try:
+                if plate is None and name not in crowded:
+                    look = design.tokens, find_faces(design)
+                    content = compile_plate_bytes(html, *look, name, roomy=roomy)
+                    store_in_cache(f"{name}.plate", content)  # For an interrupted build.
+                    plate = parse_cached_plate(content)
+            except Crowded as error:  # prints learn it from the archive, and take the next
+                crowded[name] = json.dumps(error.pairs).encode()
+            if content is not None and plate is not None:
+                plates[name] = content
+                if roomy and find_missed(asked.rules, design, plate):
+                    waiting.extend(asked.generated)
+                break
+        else:
+            waiting.extend(asked.generated)
         fonts |= dict(find_web_font(file) for file in design.tokens.faces.values())
     cut = {name: split_pieces(plate) for name, plate in plates.items()}
     cut |= {f"{name}.crowded": [pairs] for name, pairs in crowded.items()}
-    return game.title, cut | {name: [font] for name, font in fonts.items()}
+    return cut | {name: [font] for name, font in fonts.items()}
 
 
 def list_faces(theme: str) -> set[tuple[bytes, str]]:
@@ -222,6 +270,31 @@ def list_faces(theme: str) -> set[tuple[bytes, str]]:
     }
 
 
+Job = tuple[Game, str, WheelScope]  # a game, a theme, and one paper or card size
+
+
+def list_jobs(game: Game, scope: WheelScope) -> list[Job]:
+    """Return the jobs in which the plates of `game` are compiled."""
+    parts = [replace(scope, papers=(paper,), sizes=()) for paper in scope.papers]
+    parts += [replace(scope, papers=(), sizes=(size,)) for size in scope.sizes]
+    return [(game, theme, part) for theme in scope.themes for part in parts]
+
+
+def compile_games(jobs: Iterable[Job], before: Path | None) -> Iterator[tuple[Job, ArchiveFiles]]:
+    """Yield jobs with what `compile_game_plates` returns, as it gets ready in other processes."""
+    spawn = get_context("spawn")
+    # An interrupt ends a worker, not only its job.
+    at_once = signal.signal, (signal.SIGINT, signal.SIG_DFL)
+    with ProcessPoolExecutor(os.cpu_count(), spawn, *at_once) as pool:
+        waiting = {pool.submit(compile_game_plates, *job, before): job for job in jobs}
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        except BaseException:  # Also when interrupted.
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 ProgressCallback = Callable[[int, int, str], None]  # finished jobs, all jobs, the last one's title
 
 
@@ -233,12 +306,7 @@ def build_plate_archive(
     Raises `NoEngine`, or `LayoutError` for a template that cannot be laid out.
     """
     load_engine()
-    jobs: list[tuple[Game, str, WheelScope]] = []  # a game, a theme, and one paper or card size
-    for game in list_games():
-        scope = choose_scope(game, word)
-        parts = [replace(scope, papers=(paper,), sizes=()) for paper in scope.papers]
-        parts += [replace(scope, papers=(), sizes=(size,)) for size in scope.sizes]
-        jobs += ((game, theme, part) for theme in scope.themes for part in parts)
+    jobs = [job for game in list_games() for job in list_jobs(game, choose_scope(game, word))]
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
     # An archive that was built with the installed engine and fonts.
     note = store.note if (store := open_store(before)) is not None else {}
@@ -248,22 +316,11 @@ def build_plate_archive(
     files: ArchiveFiles = {}
     known: dict[bytes, bytes] = {}  # Each piece once: all plates together are half a gigabyte.
     counts: dict[str, int] = {}
-    spawn = get_context("spawn")
-    # An interrupt ends a worker, not only its job.
-    at_once = signal.signal, (signal.SIGINT, signal.SIG_DFL)
-    with ProcessPoolExecutor(os.cpu_count(), spawn, *at_once) as pool:
-        waiting = {pool.submit(compile_game_plates, *job, earlier): job for job in jobs}
-        try:
-            for done, future in enumerate(as_completed(waiting), 1):
-                title, pieces = future.result()
-                if progress is not None:
-                    _, theme, part = waiting[future]
-                    progress(done, len(jobs), f"{title}, {theme}, {(*part.papers, *part.sizes)[0]}")
-                counts[title] = counts.get(title, 0) + sum("." not in name for name in pieces)
-                files |= {n: [known.setdefault(p, p) for p in cut] for n, cut in pieces.items()}
-        except BaseException:  # Also when interrupted.
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for done, ((game, theme, part), pieces) in enumerate(compile_games(jobs, earlier), 1):
+        if progress is not None:
+            progress(done, len(jobs), f"{game.title}, {theme}, {(*part.papers, *part.sizes)[0]}")
+        counts[game.title] = counts.get(game.title, 0) + sum("." not in name for name in pieces)
+        files |= {n: [known.setdefault(p, p) for p in cut] for n, cut in pieces.items()}
     for font, letters in {one for theme in themes for one in list_faces(theme)}:
         files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}

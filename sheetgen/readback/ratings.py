@@ -404,13 +404,13 @@ def put_stated(work: WorkingCopy, group: str, key: str, entry: str, value: Data)
     node = work.root().at(path)
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
-        part = rated or _rating_word(work.draft.rules.groups[group])
+        part = rated or rating_word(work.draft.rules.groups[group])
         work.text = edit.add_entry(work.text, path, part, value)
     else:
         work.put(path, value)
 
 
-def _rating_word(group: Group) -> str:
+def rating_word(group: Group) -> str:
     """Return the word for the rating in its long form, `{dots: 3, note: …}`."""
     return str(group.rating) if group.rating in RATED else RATED[0]
 
@@ -489,7 +489,7 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
         elif entry is None:
             group = work.draft.rules.groups[group_id]
             alone = group.open is not None and group.open.needs is None
-            rated: Data = new[1] if alone else {_rating_word(group): new[1]}
+            rated: Data = new[1] if alone else {rating_word(group): new[1]}
             work.put_entry(key, new[0], rated)
         elif not new[0]:
             work.drop(work.path(key, entry))

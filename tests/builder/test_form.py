@@ -19,7 +19,7 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.plugins.builder.session import ACTS, FormSession
 from tests.builder.driving import Player
-from tests.cli.commands import run
+from tests.cli.commands import CHARACTERS, run
 from tests.samples import ALL
 from tests.shelf import TESTS, ruleset
 
@@ -397,6 +397,50 @@ def test_a_correction_is_made_where_the_word_is(session: FormSession) -> None:
     fix = next(one["fix"] for one in state["findings"] if one.get("fix", {}).get("old") == "Medpa")
     answer = session.answer({"do": "fix", "text": text, **fix})
     assert answer["text"] == text.replace("Medpa]", f"{fix['new']}]")
+
+
+def test_a_correction_of_another_line_is_made_there(session: FormSession) -> None:
+    text = "ruleset: keyword-dots\nname: Ada\nxp: 1\nsessions:\n  - {session: 1, gained: 40}\n"
+    found = session.answer({"do": "open", "text": text})["findings"]
+    fix = next(one["fix"] for one in found if one["key"] == "sessions")
+    assert "xp: 40" in session.answer({"do": "fix", "text": text, **fix})["text"]
+
+
+def test_a_missing_part_of_a_value_is_shown_and_a_missing_key_is_not(session: FormSession) -> None:
+    text = "ruleset: keyword-dots\nname: Ada\nabilities: {Stealth: }\n"
+    found = session.answer({"do": "open", "text": text})["findings"]
+    lacking = {one["key"]: one["lacks"] for one in found if one["code"] == "SG012"}
+    assert lacking == {"class": True, "xp": True, "abilities": False}
+    assert not [one for one in found if one["lacks"] and one["hint"]]
+
+
+def test_a_state_that_passes_is_no_step_of_building(session: FormSession) -> None:
+    fields = session.answer({"do": "new", "game": "narrative-powers"})["fields"]
+    assert [one["key"] for one in fields if one.get("section") == "In play"] == ["condition"]
+
+
+def test_a_code_begins_at_the_least_that_it_may_be(session: FormSession) -> None:
+    fields = session.answer({"do": "new", "game": "d6-pips"})["fields"]
+    assert {one["key"]: one["least"] for one in fields if one["control"] == "rate"} == {
+        "attributes": 6,
+        "skills": 0,
+    }
+
+
+def test_a_star_that_a_choice_grants_is_put_and_taken_back(session: FormSession) -> None:
+    path = CHARACTERS / "keyword-dots" / "ansa-reth.yaml"
+    text = path.read_text(encoding="utf-8")
+    asked = {"key": "abilities", "trait": "piloting"}
+    without = session.answer({"do": "star", "text": text, **asked, "to": 0})
+    assert "Piloting: {dots: 3}" in without["text"]
+    assert [
+        one["hint"] for one in without["findings"] if "no rating has its star" in one["message"]
+    ]
+    again = session.answer({"do": "star", "text": without["text"], **asked, "to": 1})
+    assert again["text"] == text
+    rows = next(one["rows"] for one in again["fields"] if one["key"] == "abilities")
+    stars = {row["name"]: row["stars"] for row in rows if "stars" in row}
+    assert stars == {"Piloting": {"count": 1, "most": 1}}
 
 
 def test_a_rating_may_be_typed(session: FormSession) -> None:

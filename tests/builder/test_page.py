@@ -11,6 +11,7 @@ import shutil
 import threading
 import zipfile
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pikepdf
@@ -103,6 +104,37 @@ def _choose(page: Page, key: str, name: str) -> None:
     page.fill(f"#part-{key} input[type=search]", name)
     page.click(f'#part-{key} ul.options button:has(b:text-is("{name}"))', timeout=READY)
     page.wait_for_selector(f'#part-{key} ul.picks b:text-is("{name}")', timeout=READY)
+
+
+def _assert_no_barriers(page: Page) -> None:
+    """Look for barriers at each width, light and dark."""
+    for width, scheme in product((360, 768, 1280), ("light", "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page)
+        assert not found.violations_count, (width, scheme, found.generate_report())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+
+def test_no_state_of_the_page_has_a_barrier(page: Page, one_file: str) -> None:
+    page.goto(one_file)
+    page.wait_for_selector(".games button", timeout=READY)
+    _assert_no_barriers(page)
+    _begin(page, one_file)
+    _assert_no_barriers(page)
+    for key, name in CHOICES[:3]:
+        _choose(page, key, name)
+    page.click('[data-id="f-skills-open"]')
+    page.wait_for_selector("#part-skills ul.options .why", timeout=READY)
+    _assert_no_barriers(page)
+    page.click('[data-id="f-skills-open"]')
+    for key, name in CHOICES[3:]:
+        _choose(page, key, name)
+    page.click("summary")
+    page.click("text=File")
+    page.wait_for_selector("#yaml")
+    _assert_no_barriers(page)
 
 
 def _print(page: Page, format_: str, folder: Path) -> bytes:
@@ -276,6 +308,8 @@ def test_a_character_is_made_printed_and_taken_back_with_the_keyboard_alone(
     page.keyboard.press("Enter")
     assert _focused(page) == "File"
     _choose(page, "burden", "Wanted")
+    page.keyboard.press("Control+Enter")  # to what may be left out, once
+    expect(page.locator('[data-id="f-gear-open"]')).to_be_focused(timeout=READY)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#tools .main")).to_be_focused(timeout=READY)
     with page.expect_download(timeout=READY):

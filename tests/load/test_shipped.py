@@ -104,12 +104,12 @@ def test_a_thing_with_any_byte_damaged_is_none() -> None:
 def test_a_checkout_ships_the_plates_of_its_games(part: int) -> None:
     """If this fails, `make plates` writes `content/plates.store` anew: commit it."""
     lacking = [
-        (game.title, design.sheet, design.paper)
+        (game.title, asked.design.sheet, asked.design.paper)
         for game in list_games()[part::4]
         for scope in [choose_scope(game, FEW)]
         for theme in scope.themes
-        for design, template, _, context in list_plate_requests(game, theme, scope)
-        for name in [design.markup_key(render_plate_markup(design, template, context))]
+        for asked in list_plate_requests(game, theme, scope)
+        for name, _ in [next(asked.markups())]
         if not (read_shipped(name) or read_shipped(f"{name}.crowded"))
     ]
     assert not lacking
@@ -126,14 +126,13 @@ MADE_NOW = """
 from sheetgen.load.cache import read_shipped
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.materials import plates
-from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import FEW, choose_scope, list_games, list_plate_requests
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.plate_compiler import compile_plate_bytes
 game = next(game for game in list_games() if game.title == "d6-pips")
-design, template, _, context = next(list_plate_requests(game, "standard", choose_scope(game, FEW)))
-html = render_plate_markup(design, template, context)
-name, letters = design.markup_key(html), design.tokens.letters
+asked = next(list_plate_requests(game, "standard", choose_scope(game, FEW)))
+name, html = next(asked.markups())
+design, letters = asked.design, asked.design.tokens.letters
 plates.read_shipped = lambda name: None
 faces = plates.find_faces(design)
 assert compile_plate_bytes(html, design.tokens, faces, name) == read_shipped(name), "plate"
@@ -209,11 +208,10 @@ def test_all_games_are_shipped_overlays_together_too() -> None:
 
 
 KEYS = """
-from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
 for game in list_games()[-1:]:
-    for design, template, _, context in list_plate_requests(game, "standard", choose_scope(game)):
-        print(design.markup_key(render_plate_markup(design, template, context)))
+    for asked in list_plate_requests(game, "standard", choose_scope(game)):
+        print(next(asked.markups())[0])
 """
 
 

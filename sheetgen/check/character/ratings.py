@@ -233,7 +233,7 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
         pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
         message = f"{pick.name}: no rating has {free} yet"
         rated = str(group.rating) if group.rating in RATED else "rating"
-        hint = f"write a rating of {group.label.lower()} as `{{{rated}: 2, stars: 1}}`"
+        hint = f"give a rating of {group.label.lower()} a star: `{{{rated}: 2, stars: 1}}`"
         draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
     if used > allowed:
         granting = draft.choice_name(str(group.stars or ""))

@@ -16,6 +16,7 @@ import contextlib
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -44,7 +45,7 @@ from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
-from sheetgen.readback.ratings import append_advances, put_stated, shown_rating
+from sheetgen.readback.ratings import append_advances, put_stated, rating_word, shown_rating
 from sheetgen.readback.topics import WorkingCopy, parse_rating
 from sheetgen.rules.index import closest_names, file_stem, folded, split_times
 from sheetgen.units import PAPERS
@@ -73,6 +74,7 @@ value."""
 
 PORTRAIT: Final = "portrait"
 OPTIONS: Final = "options"
+STARS: Final = "stars"
 _MOST_PICTURE: Final = 2_000_000  # bytes of a portrait that the page cropped
 
 W = TypeVar("W", bound=str)
@@ -82,7 +84,6 @@ _COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of 
 _MOST_TEXT: Final = 200_000
 _MOST_FINDINGS: Final = 200
 _BATCH: Final = 40  # options that are tried at once, if a request names no number
-_OF_FILES: Final = re.compile(r"write `\w[\w ]*: |.*`sheetgen ")  # hints about the text alone
 _BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
@@ -202,20 +203,24 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, file: str) -> l
     listed, more = [], found[_MOST_FINDINGS:]
     for finding in found[:_MOST_FINDINGS]:
         line, hint = finding.span.line, finding.hint
-        ours = finding.span.file == file
-        key = _key_of(opened.draft, finding) if opened is not None and ours else ""
+        ours, draft = finding.span.file == file, opened.draft if opened is not None else None
+        key = _key_of(draft, finding) if draft is not None and ours else ""
+        # Whether the key is missing, and not a part of its value.
+        lacks = finding.code is codes.MISSING_KEY and draft is not None and bool(key)
+        lacks = lacks and draft is not None and finding.span == draft.span_of(key)
         one = {
             "severity": finding.severity.word,
             "code": finding.code.id,
             "message": finding.message,
-            "hint": "" if _OF_FILES.match(hint) else str(hint),
+            "hint": "" if lacks else str(hint),  # it spells the line of the file
             "key": key,
             "line": line if ours else 0,
-            "lacks": finding.code is codes.MISSING_KEY and bool(key),
+            "lacks": lacks,
         }
-        if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
-            at = {"line": line, "column": finding.span.column}
-            one["fix"] = {"label": hint.label, **at, "old": hint.old, "new": hint.new}
+        at = hint.at or finding.span if isinstance(hint, Hint) and hint.old else None
+        if isinstance(hint, Hint) and at is not None and ours and at.file == finding.span.file:
+            where = {"line": at.line, "column": at.column}
+            one["fix"] = {"label": hint.label, **where, "old": hint.old, "new": hint.new}
         listed.append(one)
     if more:
         told = {"severity": "error", "code": "", "hint": "", "key": "", "line": 0, "lacks": False}
@@ -277,9 +282,11 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
             found["most"] = _most(draft, key)
             found["free"] = key.open or (catalogue is not None and catalogue.open)
             found["counted"] = key.kind in _COUNTED
+            found |= {"section": "In play"} if key.passing else {}
         case "rate":
             del found["value"]
             found["rows"] = list(_rows(draft, key.of or (id_,)))
+            found["least"] = draft.eval_int(key.least) if key.least is not None else 0
             if key.kind == "codes" and key.count is not None:
                 left = draft.unplaced.get(id_)
                 left = draft.eval_int(key.count) if left is None else left
@@ -450,9 +457,11 @@ def _most(draft: Draft, key: Key) -> int | None:
 def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
     for group_id in map(str, groups):
         group, shown = draft.rules.groups[group_id], partial(draft.rules.rating_text, group_id)
+        starred = {t: draft.stated[t].stars for t in draft.traits_of(group_id) if t in draft.stated}
+        granted = draft.times_taken(str(group.stars)) if group.stars else 0
         for trait in draft.traits_of(group_id):
             own = draft.own(trait) + (draft.base(trait) if group.stated else 0)
-            yield {
+            row = {
                 "id": trait,
                 "name": draft.name_of(trait),
                 "group": group.label,
@@ -463,6 +472,11 @@ def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
                 "price": draft.price(trait, draft.own(trait) + 1) if group.price else None,
                 "limit": draft.limits.get(trait),
             }
+            stars = starred.get(trait, 0)
+            free = granted - sum(starred.values())
+            if most := max(min(stars + free, draft.own(trait)), stars):  # each replaces a step
+                row["stars"] = {"count": stars, "most": most}
+            yield row
 
 
 def _under(draft: Draft, trait: str) -> str:
@@ -650,6 +664,25 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
         work.put_entry(key, draft.name_of(trait), value)
 
 
+def _star(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Write how many stars a rating has."""
+    key, trait, to = str(request["key"]), str(request["trait"]), int(request["to"])
+    draft, entry = work.draft, work.entry(key, lambda raw: work.is_trait(raw, trait))
+    if entry is None:  # what a choice grants has no entry
+        work.put_entry(key, draft.name_of(trait), {STARS: to})
+        return
+    path = work.path(key, entry)
+    node = work.root().at(path)
+    there = next((one.raw for one in node.keys if folded(one.raw) == STARS), STARS)
+    if node.kind != "map":
+        word = rating_word(draft.rules.groups[draft.group_of(trait) or ""])
+        work.put(path, {word: node.data(), STARS: to})
+    elif to == 0 and len(node.keys) > 1:
+        work.drop((*path, there))
+    else:
+        work.text = edit.add_entry(work.text, path, there, to)
+
+
 def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     offer, draft = [*list_offers(work.draft)][int(request["number"])], work.draft
     if offer.kind not in _BOUGHT:
@@ -825,7 +858,19 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
             name = f"{path.stem}.{form}"
             content = sealed(name, file.read(), one.identify(asked, file.format))
             return {"name": name, "file": base64.b64encode(content).decode()}
+    if sys.platform == "emscripten" and any(one.code is codes.NO_ENGINE for one in worst):
+        return {"refused": _no_layout(opened)}
     raise CannotEdit(worst[-1].message if worst else "there is nothing to print")
+
+
+def _no_layout(opened: Opened) -> str:
+    """Return what to do about a print that has a layout nowhere in the page."""
+    options = (_option_field(opened, str(id_)) for id_ in opened.rules.options)
+    changed = [one["label"] for one in options if one["here"]]
+    rules = f"“{'”, “'.join(changed)}” together" if len(changed) > 1 else "these rules"
+    less = "change one of them back under Options, or " * (len(changed) > 1)
+    told = f"this page has no layout for {rules}: {less}save the file and send it to whoever made"
+    return f"{told} the page, who can add the layout with `sheetgen site --like FILE`"
 
 
 def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -901,6 +946,7 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "count": _changing(_count),
     "spread": _changing(_spread),
     "rate": _changing(_rate),
+    "star": _changing(_star),
     "play": _changing(  # adds a session, with what it gained
         lambda work, asked: work.append(
             str(asked["key"]), [{str(k): v for k, v in asked["row"].items() if v not in ("", None)}]

@@ -62,8 +62,9 @@ from sheetgen.load.rulesets.rulesets import (
 from sheetgen.load.svg import sanitise_svg
 from sheetgen.materials import wheel
 from sheetgen.materials.plates import cut_face, find_drawing, find_face
+from sheetgen.model.source import Pairs, raw_text
 from sheetgen.plugins.builder.session import Answer, FormSession
-from sheetgen.prints.characters import clean_key
+from sheetgen.prints.characters import clean_key, load_character
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
 from sheetgen.write import overwrite_file, pack_archive, write_bytes, write_new
@@ -111,6 +112,11 @@ def site_command(
     runtime: Path | None = option(
         "--runtime FOLDER", "The unpacked npm package `pyodide`.", default=None
     ),
+    like: list[Path] | None = option(
+        "--like FILE",
+        "A character whose overlays and options together the page prints; repeatable.",
+        default=None,
+    ),
     theme: list[str] | None = option(
         "--theme THEME",
         "A theme that the page offers besides the standard one; repeatable.",
@@ -129,7 +135,7 @@ def site_command(
 
     Guide: docs/guides/builder.md
     """
-    files = build_site(tuple(games or ()), runtime, tuple(theme or ()))
+    files = build_site(tuple(games or ()), runtime, tuple(theme or ()), tuple(like or ()))
     if one_file:
         files, folder = {folder.name: join_site(files)}, folder.parent
     for name, content in sorted(files.items()):
@@ -144,12 +150,16 @@ def site_command(
 
 
 def build_site(
-    names: Iterable[str], runtime: Path | None, themes: Sequence[str] = ()
+    names: Iterable[str],
+    runtime: Path | None,
+    themes: Sequence[str] = (),
+    like: Iterable[Path] = (),
 ) -> dict[str, bytes]:
     """Return the files of the page, by their paths in its folder; or raise `Refused`.
 
     It has the rulesets `names`, by name or path, or all that come with sheetgen, and besides the
-    standard theme the `themes`; one that is wrong raises `DesignError`.
+    standard theme the `themes`; one that is wrong raises `DesignError`. It prints characters with
+    one option that is changed, and with all that the characters `like` change together.
     """
     themes = [one for one in dict.fromkeys(themes) if one != STANDARD]
     own = {one: f"themes/{number}" for number, one in enumerate(themes) if is_own_theme(one)}
@@ -166,7 +176,7 @@ def build_site(
         raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
     files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    app = dict(_app(games, themes, own))
+    app = dict(_app(games, [*map(_game_of, like)], themes, own))
     library = files["pyodide/python_stdlib.zip"]
     app, files["pyodide/python_stdlib.zip"] = _compile(app, library, runtime, called[0]["id"])
     packed = pack_archive(app.items(), "", stored=True)
@@ -217,36 +227,58 @@ def _find_games(names: Iterable[str]) -> tuple[list[wheel.Game], list[Answer]]:
     return games, shown
 
 
+def _game_of(path: Path) -> wheel.Game:
+    """Return the game of a character, with its options."""
+    one = load_character(path, RulesetCache(), {})
+    if one.rules is None or one.source is None:
+        raise Refused(errors(one.findings)[0])
+    folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
+    stated = one.source.root.get("options") if isinstance(one.source.root, Pairs) else None
+    options = stated.entries if isinstance(stated, Pairs) else ()
+    return wheel.Game(path.stem, folders, ({key.raw: raw_text(one) for key, one in options},))
+
+
 def _app(
-    games: list[wheel.Game], themes: Sequence[str], own: Mapping[str, str]
+    games: list[wheel.Game],
+    others: Iterable[wheel.Game],
+    themes: Sequence[str],
+    own: Mapping[str, str],
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield what the worker unpacks, path and content; `own` has the places of authors' themes."""
+    """Yield what the worker unpacks, path and content; `own` has the places of authors' themes.
+
+    Of `others` it has what is printed.
+    """
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
         if os.path.isfile(path) and not _LEFT_OUT.search(name):
             yield f"app/{name}", path.read_bytes()
-    yield from _content(
-        [layer for game in games for folder in game.folders for layer in layers_of(folder)]
+    content = dict(
+        _content([part for game in games for folder in game.folders for part in layers_of(folder)])
     )
     for theme, folder in own.items():
         path = Path(theme)
-        yield f"games/{folder}/{path.name}", path.read_bytes()
+        content[f"games/{folder}/{path.name}"] = path.read_bytes()
         brand = find_theme(theme).own[0]
         held = {font.path for font in brand.fonts.values() if isinstance(font, FontFile)}
         pictures = find_brand_pictures(BRAND_PICTURES, [brand]).value or {}
         for path in sorted({*held, *(Path(one.path) for one in pictures.values())}):
             name = path.resolve().relative_to(Path(theme).parent.resolve()).as_posix()
-            yield f"games/{folder}/{name}", path.read_bytes()
+            content[f"games/{folder}/{name}"] = path.read_bytes()
+    yield from content.items()
     store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
     looks = (STANDARD, *themes)
     scope = wheel.WheelScope(looks, ("a4", "letter"), ("poker",), general=True)
+    printed = map(wheel.vary_options, (*games, *wheel.pair_overlays(games)))
+    jobs = [job for game in (*printed, *others) for job in wheel.list_jobs(game, scope)]
+    with announced("laying out the prints of the page", len(jobs)) as step:
+        for (game, _, _), plates in wheel.compile_games(jobs, shipped_path()):
+            counts[game.title] = counts.get(game.title, 0) + len(plates)
+            store |= plates
+            step()
     for theme in looks:
         for game in games:
-            title, plates = wheel.compile_game_plates(game, theme, scope, shipped_path())
-            counts[title] = counts.get(title, 0) + len(plates)
-            store |= plates
             store |= {name: [held] for name, held in _own_looks(game, theme)}
         for font, letters in wheel.list_faces(theme):
             store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
@@ -260,12 +292,15 @@ def _app(
     stamps = {" ".join(parts): code_stamp(*parts) for parts in ((), LAYOUT, FONTS, DRAWINGS)}
     yield "app/stamps.json", json.dumps(stamps).encode()
     reads_pdfs = find_spec("pypdf") is not None
+    texts = b"".join(held for name, held in content.items() if name.endswith(".yaml"))
     for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
         for file in sorted(distribution(needed).files or (), key=str):
             path = Path(str(file.locate()))
             inner = ".dist-info" in str(file) and file.name not in ("METADATA", "LICENSE")
             outside = ".." in file.parts or not os.path.isfile(path)
-            if not inner and not outside and not _LEFT_OUT.search(str(file)):
+            unused = needed.startswith("font-") and file.suffix in (".ttf", ".otf")
+            unused = unused and file.name.encode() not in texts  # no design names it
+            if not (inner or outside or unused or _LEFT_OUT.search(str(file))):
                 yield f"app/{file}", path.read_bytes()
     if reads_pdfs:
         yield "app/pikepdf.py", builder_file("pikepdf.py")

@@ -194,7 +194,7 @@ function show() {
   const steps = sections();
   const where = (sort) => steps.flatMap((one) => [...one.fields.filter((each) => has(sort, each.findings)).map((each) => each.field), ...(has(sort, one.findings) ? [{ key: one.id, label: one.title }] : [])]);
   due = where("error");
-  doubts = due.length ? [] : where("warning").filter((one) => !passed.has(doubt(one)));
+  doubts = due.length ? [] : [...where("warning").filter((one) => !passed.has(doubt(one))), ...untouched()];
   const ahead = [...due, ...doubts];
   $("next").hidden = !state.fields.length;
   $("next").textContent = ahead.length ? `Next: ${ahead[0].label}` : "Next: print";
@@ -211,9 +211,14 @@ function show() {
 
 // The fields where something is missing or wrong; the way to the first is one key from everywhere.
 let due = [];
-let doubts = []; // fields with warnings, once nothing is wrong: each is shown once, then it is the print's turn
+let doubts = []; // fields with warnings, and untouched ones, once nothing is wrong: each is shown once, then it is the print's turn
 const passed = new Set();
 const doubt = ({ key }) => `${at} ${key} ${state.findings.filter((one) => one.severity === "warning").map((one) => one.message)}`;
+function untouched() { // after the last step of building that has something in it
+  const built = state.fields.filter((one) => (one.rows?.length || (one.control === "choose" && one.most !== 0)) && !one.section);
+  return built.slice(built.findLastIndex((one) => one.here) + 1).filter((one) => !passed.has(`${at} ${one.key}`));
+}
+
 const has = (sort, findings) => (findings ?? []).some((one) => one.severity === sort);
 const isWrong = (findings) => has("error", findings);
 
@@ -222,7 +227,7 @@ function next() {
   return then(() => {
     const [to] = [...due, ...doubts];
     const there = to ? $(`at-${to.key}`) ?? $(`part-${to.key}`) : $("tools");
-    if (!due.length && to) passed.add(doubt(to));
+    if (!due.length && to) passed.add(doubt(to)).add(`${at} ${to.key}`);
     there.closest("details")?.setAttribute("open", "");
     const stop = there.querySelector("[data-id$=-open],[data-id$=-typed],.main") ?? there.querySelector(CONTROLS) ?? there;
     if (stop === there) there.tabIndex = -1; // findings of no field have no control
@@ -304,10 +309,11 @@ function textBox(id, value, lines, send, props = {}) {
   return typed(made, send);
 }
 
-function counter(label, value, to, { least = 0, most = Infinity, typed = null } = {}) {
-  const set = (number) => number >= least && number <= most && to(number);
+// Below `from` there is nothing but none: a step from there leads to it, and one back to none.
+function counter(label, value, to, { least = 0, most = Infinity, typed = null, from = least } = {}) {
+  const set = (number) => number >= least && number <= most && to(number >= from ? number : number > value ? from : least);
   const keys = ({ key, target }) => target.value === target.dataset.sent && set(value + ({ ArrowUp: 1, ArrowDown: -1 }[key] ?? NaN));
-  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", role: "spinbutton", "aria-valuenow": value, "aria-valuetext": typed || "none", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, "data-sent": typed, onkeydown: keys, onchange: ({ target }) => to((target.dataset.sent = target.value)) });
+  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", role: "spinbutton", "aria-valuenow": value, "aria-valuemin": least, "aria-valuemax": most === Infinity ? null : most, "aria-valuetext": typed || "none", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, "data-sent": typed, onkeydown: keys, onchange: ({ target }) => to((target.dataset.sent = target.value)) });
   if (typed !== null) shown.value = typed;
   const tabindex = typed === null ? null : -1; // keys work in the field: a long table has one stop a row
   return h("span", { class: "count", role: "group", "aria-label": label },
@@ -371,12 +377,12 @@ const controls = {
       const head = row.under && row.under !== under ? h("tr", {}, h("th", { class: "head", colspan: 3, scope: "colgroup" }, row.under)) : "";
       under = row.under;
       const line = h("tr", {}, h("th", { scope: "row" }, row.name.split(/(?<=[/-])/).flatMap((one, nth) => (nth ? [h("wbr"), one] : one)), row.price ? h("small", {}, ` next: ${row.price}`) : ""),
-        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999, typed: row.shown })), h("td", { class: "total" }, row.total));
+        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? Infinity, typed: row.shown, from: field.least }), row.stars && h("div", {}, "★ ", counter(`${row.name}: stars`, row.stars.count, (to) => change({ do: "star", key: field.key, trait: row.id, to }), { most: row.stars.most }))), h("td", { class: "total" }, row.total));
       made.push([row, line]);
       return [head, line];
     });
     fits();
-    return [rows.length > 15 && search, h("table", { class: "rates" }, h("tbody", {}, rows))];
+    return [!rows.length && h("p", { class: "help" }, "Nothing to rate here yet."), rows.length > 15 && search, h("table", { class: "rates" }, h("tbody", {}, rows))];
   },
   sessions(field, id) {
     const inputs = [["session", "Session"], ["gained", field.gained], ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
@@ -615,9 +621,9 @@ async function draw() {
   if (now !== text()) return;
   const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
   if (now !== text()) return;
-  if (answer.refused) return frame.removeAttribute("src");
   const old = frame.src;
-  frame.src = URL.createObjectURL(new Blob([bytes(answer.file)], { type: "text/html" }));
+  const page = answer.refused ? new Blob([answer.refused], { type: "text/plain;charset=utf-8" }) : new Blob([bytes(answer.file)], { type: "text/html" });
+  frame.src = URL.createObjectURL(page);
   if (old) URL.revokeObjectURL(old);
 }
 
