@@ -369,7 +369,7 @@ def build_general_subject(
 
 
 def _value_in(cell: Column, build: Build, rules: Ruleset) -> str:
-    """Return the only derived value or rating in a cell such as `{code(dodge)}`, or nothing."""
+    """Return the only derived value or rating in a cell such as `{code(n)}`, or nothing."""
     names = [name for formula in placed_formulas(cell.text) for name in re.findall(r"\w+", formula)]
     found = [name for name in names if name in rules.derived or name in build.ratings]
     return found[0] if len(found) == 1 and cell.each is None else ""
