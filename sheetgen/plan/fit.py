@@ -39,7 +39,7 @@ _FLAT: Final = frozenset("acegmnopqrsuvwxyz")
 """Letters that hang below their line, and those that rise no higher than an x."""
 
 _CLEAR: Final = 1.06
-_WELL_CLEAR: Final = 1.14
+_WELL_CLEAR: Final = 1.12
 """Distances of lines, in type sizes, at which letters of two of them do not touch, or are apart."""
 
 PADDING: Final = 0.5

@@ -143,3 +143,14 @@ def test_print_of_a_dark_window_is_light(window: Window) -> None:
     dark = window.page.screenshot()
     window.page.emulate_media(media="print", color_scheme="light")
     assert window.page.screenshot() == dark
+
+
+def test_a_text_that_is_cut_at_its_place_is_whole_while_it_is_written(window: Window) -> None:
+    window.page.set_viewport_size({"width": 1280, "height": 900})
+    window.open(html_of("ansa-reth"))
+    field = window.page.locator('[name="specials.4.text"]')
+    cut = "(one) => one.scrollHeight > one.clientHeight + 1"
+    assert field.evaluate(cut)
+    field.focus()
+    assert not field.evaluate(cut)
+    assert field.evaluate("(one) => one.getBoundingClientRect().height < 60")

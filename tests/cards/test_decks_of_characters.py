@@ -247,3 +247,14 @@ def test_npcs_and_vehicles_have_the_rules_of_their_kind(folder: Path, tmp_path: 
         assert one.build is not None
         assert all(item.name in said for item in one.build.items)
         assert all(v.label in said for v in one.build.derived.values() if v.label and v.how)
+
+
+def test_a_game_of_codes_shows_what_its_party_table_does() -> None:
+    """Derived values such as `Dice off for wounds` filled a card on which each was a figure."""
+    path = CHARACTERS / "wound-points" / "ines_harrow.yaml"
+    (card, *_) = _cards(path)
+    texts = card.about.texts
+    facts = {text for name, text in texts.items() if ".name" in name and name.startswith("facts.")}
+    assert facts == {"Brawling parry", "Melee parry", "Initiative", "Wound Points", "Below zero"}
+    figures = {texts[f"figures.1.label{n}"]: texts[f"figures.1.value{n}"] for n in (1, 2, 3)}
+    assert figures == {"Resist": "3D+2", "Dodge": "4D+2", "Move": "10"}

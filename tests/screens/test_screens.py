@@ -386,3 +386,10 @@ def test_a_long_list_has_a_wide_column(tmp_path: Path) -> None:
     heads = [s for s in spans(page) if s["text"] in ("Bands", "Playbooks", "Basic moves")]
     assert len({round(one["bbox"][0]) for one in heads}) == 2
     assert min(s["size"] for s in spans(page) if "danger" in s["text"]) > MOST
+
+
+def test_an_overlays_sign_stays_with_the_head_before_it() -> None:
+    heads = re.findall(r'<h\d class="name">(.*?)</h\d>', page("wound-points").decode())
+    signed = [head for head in heads if 'class="module"' in head]
+    assert signed
+    assert all(re.search(r'(&nbsp;|\xa0)<span class="module"', head) for head in signed)

@@ -6,10 +6,11 @@ import pymupdf
 import pytest
 
 from sheetgen.plan.contexts import build_short_sheet
+from sheetgen.prints.characters import Character
 from sheetgen.prints.sheet import SheetRequest, print_short_sheets
 from sheetgen.units import PAPER_SIZES
 from tests.ink.collisions import find_collisions
-from tests.printing import CHARACTERS, FULLEST, character_at
+from tests.printing import CHARACTERS, FULLEST, character_at, character_from
 
 OF_GAME = {id_: [p for p in CHARACTERS if p.parent.name == id_] for id_ in FULLEST}
 
@@ -20,8 +21,11 @@ def text_of(pdf: bytes) -> list[str]:
 
 
 def printed_short(paths: list[object], paper: str = "a4", theme: str = "standard") -> bytes:
+    return printed_all([character_at(path) for path in paths], paper, theme)  # type: ignore[arg-type]
+
+
+def printed_all(found: list[Character], paper: str, theme: str = "standard") -> bytes:
     request = SheetRequest(formats=("pdf",), paper=paper, theme=theme)  # type: ignore[arg-type]
-    found = [character_at(path) for path in paths]  # type: ignore[arg-type]
     results = [*print_short_sheets(found, request)]
     (made,) = [one.files["pdf"] for one in results if one.files]
     return made
@@ -93,6 +97,17 @@ def test_several_share_a_page_of_their_paper(paper: str) -> None:
         )
         assert least >= 8 - 0.01
     assert find_collisions(pdf, 8.0) == []
+
+
+@pytest.mark.parametrize(("id_", "paper"), [("narrative-powers", "a4"), ("d6-pips", "a5")])
+def test_long_words_stay_in_their_column(id_: str, paper: str) -> None:
+    """A word of 80 letters made each block wider than its column, over the next one."""
+    word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft"
+    text = FULLEST[id_].read_text(encoding="utf-8").partition("notes:")[0]
+    told = f"{text}\nnotes: {word} and {word.lower()}\ngoals: [Ask the {word}]\n"
+    pdf = printed_all([character_from(told, id_)], paper)
+    assert find_collisions(pdf, 8.0) == []
+    assert word in "".join(filter(str.isalpha, "".join(text_of(pdf))))
 
 
 @pytest.mark.parametrize("game", ["d20", "percentile"])

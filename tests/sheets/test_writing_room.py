@@ -81,3 +81,20 @@ def test_a_filled_sheet_and_its_continuation_can_be_read(id_: str, paper: str) -
         with pymupdf.open(stream=made.pdf) as document:
             assert [*small_print(document)] == []
             assert [*narrow_places(document)] == []
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("paper", PAPERS)
+def test_reference_pages_of_large_print_are_filled_alike(paper: str) -> None:
+    look = {"paper": paper, "theme": "large-print"}
+    request = BlankRequest(("wound-points",), formats=("pdf",), **look)  # type: ignore[arg-type]
+    made = print_blank(ruleset("wound-points"), request).files["pdf"]
+    feet = []
+    with pymupdf.open(stream=made) as document:
+        for page in document:
+            words = page.get_text("words")
+            if any(word[4].casefold() == "reference" for word in words):
+                above = (word[3] for word in words if word[3] < page.rect.height - 100)
+                feet.append(max(above) / page.rect.height)
+    assert len(feet) == 3
+    assert max(feet) - min(feet) < 0.12

@@ -171,3 +171,18 @@ def test_tables_of_a_party_have_no_tags_and_no_screen(tmp_path: Path) -> None:
     assert "`parts` of the table `shares` has no effect: its rows are files" in said
     assert "the table `shares` has a row for each of some files, and a screen has no files" in said
     assert "`sheetgen party` prints it" in said
+
+
+def test_a_name_has_no_second_hyphen_beside_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (CHARACTERS / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
+    name = "name: Wilhelmina-Theodora Featherstonehaugh-Cholmondeley von Hohenlohe-Waldenburg"
+    Path("long.yaml").write_text(re.sub(r"(?m)^name: .*", name, text), encoding="utf-8")
+    folder = str(CHARACTERS / "hyperspace-d6")
+    run("party", folder, "long.yaml", "--theme", "large-print", "--out", "party.pdf")
+    with pymupdf.open("party.pdf") as document:
+        said = "".join(page.get_text() for page in document)
+    assert "Wilhelmina-" in said
+    assert not re.search("-[-\\N{HYPHEN}]", said)

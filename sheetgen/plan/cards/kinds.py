@@ -14,7 +14,7 @@ from sheetgen.model.build import Build, Rating, Value, counted_name
 from sheetgen.model.designs import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
-from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, CardSet, OddsGrid
+from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, CardSet, Column, OddsGrid
 from sheetgen.model.rulesets.ruleset import (
     ITEM_KINDS,
     PARTS_OF_BLOCK,
@@ -28,10 +28,10 @@ from sheetgen.plan.build_parts import SHORT, BuildPart, combat_figures, words_of
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.evaluate import filled, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.odds import HALF, GridError, cell_text, compute_grid
-from sheetgen.rules.tables.compute import CHARACTERS, value_in
+from sheetgen.rules.tables.compute import CHARACTERS
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
@@ -286,8 +286,8 @@ def build_general_subject(
     heads: dict[str, str] = {}
     if brief:  # values that the table of a party shows
         of_party = (table for table in rules.tables.values() if table.of == CHARACTERS)
-        values = ((value_in(column), column.head) for table in of_party for column in table.cells)
-        heads = {id_: head for id_, head in values if id_ in rules.derived or id_ in build.ratings}
+        cells = [cell for table in of_party for cell in table.cells]
+        heads = {id_: cell.head for cell in cells if (id_ := _value_in(cell, build, rules))}
         block = StatBlock(defences=tuple(Text(name, rules.place) for name in heads))
     named = [(str(id_), part) for part in _PARTS for id_ in getattr(block, part)]
     part_of, rank = dict(named), {id_: place for place, (id_, _) in enumerate(named)}
@@ -366,6 +366,13 @@ def build_general_subject(
     order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
     own = order if block.order else ()
     return replace(subject, texts=CardContext(texts), tracks=drawn, order=own)
+
+
+def _value_in(cell: Column, build: Build, rules: Ruleset) -> str:
+    """Return the only derived value or rating in a cell such as `{code(n)}`, or nothing."""
+    names = [name for formula in placed_formulas(cell.text) for name in re.findall(r"\w+", formula)]
+    found = [name for name in names if name in rules.derived or name in build.ratings]
+    return found[0] if len(found) == 1 and cell.each is None else ""
 
 
 def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iterator[_Shown]:

@@ -524,7 +524,8 @@ def render_short_sheets(
         wide, high = PAPER_SIZES[str(context["paper"])]
         abreast = 2 if wide > _ABREAST and context["theme"] != "large-print" else 1
         foot = "@bottom-left { content: element(credit); width: 100%; vertical-align: top }"
-        margins = f"{_SHORT_MARGIN}mm {_SHORT_MARGIN}mm {_SHORT_MARGIN + 4}mm"
+        below = 4 if wide > _ABREAST else 7  # the credit takes two lines on half a sheet
+        margins = f"{_SHORT_MARGIN}mm {_SHORT_MARGIN}mm {_SHORT_MARGIN + below}mm"
         css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {margins}; {foot} }}\n"
         css += f":root {{ --abreast: {abreast} }}\n"
     return render_flow(kind, SHORT, replace(style, css=css), {**context, "sheets": sheets})
