@@ -256,11 +256,11 @@ def _compile(
     blank, for example with a module switched off, share a plate. `what` is for the notice.
     """
     html = render_plate_markup(design, template, context)
+    if roomy and (known := read_shipped(f"{design.markup_key(html)}.crowded")) is not None:
+        raise Crowded([(one, other) for one, other in json.loads(known)])
     alike = read_shipped(design.markup_key(html))
     if alike is not None and parse_cached_plate(alike) is not None:
         return replace_plate_key(alike, key)
-    if roomy and (known := read_shipped(f"{design.markup_key(html)}.crowded")) is not None:
-        raise Crowded([(one, other) for one, other in json.loads(known)])
     load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     from sheetgen.render.plate_compiler import compile_plate_bytes
 

@@ -172,6 +172,23 @@ def test_files_of_others_stay(
 
 
 @pytest.mark.slow
+def test_a_game_without_room_for_its_names_prints(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Wide")
+    head = Path("wide/ruleset.yaml")
+    long = re.sub(r"label: (\w+)", lambda one: f"label: {one[1] * 30}", head.read_text("utf-8"))
+    head.write_text(long, encoding="utf-8")
+    Path("one.yaml").write_text("ruleset: ./wide\nname: One\n", encoding="utf-8")
+    assert "the sheet prints" in run("sheet", "one.yaml", "--draft").err
+    said = run("site", "out", "./wide", "--runtime", str(runtime))
+    assert said.status == 0, said.err
+    app = Path("out/app.bin").read_bytes()
+    assert _print_in_page(app, "sheet", [STANDARD], tmp_path / "one.yaml") == ["one.pdf"]
+
+
+@pytest.mark.slow
 def test_switches_and_overlays_together_print_where_nothing_can_be_laid_out(
     runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
