@@ -301,7 +301,9 @@ def _fixed(rules: ruleset.Ruleset, formula: Text) -> int | None:
         return None
 
 
-_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "limit", "free"), 1)
+_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(
+    ("n", "total", "under", "limit", "free", "offered"), 1
+)
 """Names in the prices of a step."""
 
 
