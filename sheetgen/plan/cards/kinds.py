@@ -93,13 +93,8 @@ class CardKind:
     @cached_property
     def entries(self) -> tuple[CardEntry, ...]:
         """The entries that a card may have in this step, but for pictures and what fills room."""
-
-        def fits(entry: CardEntry) -> bool:
-            shown = entry.in_ is None or self.step in entry.in_
-            shown = shown and not (self.pictured and entry.grows)
-            return shown and not entry.picture and entry.fill is None and self.has(entry)
-
-        return tuple(filter(fits, self.order))
+        every = (e for e in self.order if not e.picture and e.fill is None and self._shows(e))
+        return tuple(entry for entry in every if not (self.pictured and entry.grows))
 
     def ordered(self, parts: tuple[str, ...]) -> tuple[CardEntry, ...]:
         """Return the entries with those of parts of the card in the order of `parts`."""
@@ -114,12 +109,10 @@ class CardKind:
     @cached_property
     def fillers(self) -> tuple[CardEntry, ...]:
         """The entries that fill room that is left over in this step."""
+        return tuple(e for e in self.order if e.strip and e.fill and self._shows(e))
 
-        def fills(entry: CardEntry) -> bool:
-            here = self.step in (entry.in_ or (self.step,))
-            return bool(entry.strip and entry.fill) and here and self.has(entry)
-
-        return tuple(filter(fills, self.order))
+    def _shows(self, entry: CardEntry) -> bool:
+        return self.step in (entry.in_ or (self.step,)) and self.has(entry)
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
@@ -128,10 +121,8 @@ class CardKind:
 
     def text(self, stem: str = "") -> str:
         """Return the first part of the names of text strips in this step, of the kind `stem`."""
-        if stem:
-            own = f"{stem}-{self.step}"
-            return own if f"{own}-1" in self.heights else stem
-        return self.step if f"{self.step}-1" in self.heights else TEXT
+        own = f"{stem}-{self.step}" if stem else self.step
+        return own if f"{own}-1" in self.heights else stem or TEXT
 
     def has(self, entry: CardEntry) -> bool:
         """Return whether this size has the strip of an entry, and the face its drawing."""
@@ -348,17 +339,14 @@ def build_general_subject(
                 rows += [{"head": shown.label, "text": first}, *({"text": text} for text in rest)]
         every = ((n, pair) for n, row in enumerate(rows, 1) for pair in row.items())
         texts |= {f"{part}.{n}.{column}": text for n, (column, text) in every}
-    groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
     part_of = {**{str(i): "hidden" for i, g in rules.groups.items() if g.internal}, **part_of}
-    shown_above = {one.id for one in numbers}
-    texts |= _ratings(
-        build, rules, [i for i in groups if part_of.get(i) != "hidden"], shown_above, brief=brief
-    )
+    groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
+    groups = [id_ for id_ in groups if part_of.get(id_) != "hidden"]
+    texts |= _ratings(build, rules, groups, {one.id for one in numbers}, brief=brief)
     labels = {i: rules.tracks[i].label or words_of_id(i) for i in tracks}
     texts |= {f"{i}.label": label for i, label in labels.items()}
-    long = [(labels[i], boxes) for i, boxes in tracks.items() if i not in drawn]
-    for number, (label, boxes) in enumerate(long, 1):
-        texts |= {f"tally.{number}.label": label, f"tally.{number}.most": f"of {boxes}"}
+    for number, i in enumerate((i for i in tracks if i not in drawn), 1):
+        texts |= {f"tally.{number}.label": labels[i], f"tally.{number}.most": f"of {tracks[i]}"}
     for number, (id_, places) in enumerate(build.steps.items(), 1):
         if id_ in drawn:
             steps, names = view.texts[f"{id_}.steps"].text, [*map(str, rules.tracks[id_].steps)]
@@ -368,9 +356,8 @@ def build_general_subject(
                     continue
                 steps = " · ".join(name.replace("_", " ") for name in names)
             texts[f"legend.{number}.text"] = f"{labels[id_]}: {steps}"
-    order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
-    own = order if block.order else ()
-    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own)
+    order = (*block.order, *(p for p in PARTS_OF_BLOCK if block.order and p not in block.order))
+    return replace(subject, texts=CardContext(texts), tracks=drawn, order=order)
 
 
 def _value_in(cell: Column, build: Build, rules: Ruleset) -> str:
@@ -508,10 +495,9 @@ def _ratings(
         for rating, beside in rated:
             trait = traits.get(rating.id)
             follows = trait is not None and (trait.base is not None or trait.under is not None)
-            if (follows and not rating.own) or not (rating.total or rating.own):
+            rated_at_all = rating.own or (rating.total and not follows)
+            if rating.id in shown or not rated_at_all:
                 continue  # what follows from others is not repeated
-            if rating.id in shown:
-                continue
             number += 1
             code = rules.rating_text(id_, rating.total)
             code += f" ({beside[0]})" if len(beside) == 1 else ""
@@ -543,11 +529,10 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
         if rule.of not in rules.groups and rows:
             of = rules.character.get(rule.of)
             of_gear = rule.of == "gear" or (of is not None and of.kind in ITEM_KINDS)
-            told = [
-                n for n, text in rule.columns.items() if not {*re.findall(r"\w+", text)} & loads
-            ]
+            told = {n for n, t in rule.columns.items() if loads.isdisjoint(re.findall(r"\w+", t))}
+            told_rows = ({n: text for n, text in row.items() if n in told} for row in rows)
+            lines = tuple(filter(None, map(_row, told_rows)))
             part = "attacks" if of_gear and len(told) > 1 else "notes"
-            lines = tuple(filter(None, (_row({n: row[n] for n in told}) for row in rows)))
             lines = lines if len(told) > 1 else ("; ".join(lines),)
             yield _Shown(str(id_), part, rule.label or words_of_id(id_), lines)
     for id_, line in build.lines.items():
