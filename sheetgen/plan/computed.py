@@ -593,6 +593,7 @@ class SheetParts:
         trait = group.traits[id_]
         roll = f"{group_id}.{id_}" if group_id in self.rolled else ""
         kind = "dots" if group.boxes else "code"
+        whole = self.index.typed_part(id_) == "total"
         return {
             "kind": kind,
             "stem": f"{group_id}.{id_}",
@@ -606,7 +607,7 @@ class SheetParts:
             "links": self.links and bool(group.boxes),
             "dice": self.pinned and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
-            "own": not (group.stated and self.index.typed_part(id_) == "total"),
+            "own": not (whole and (group.stated or trait.base or group.base)),
             "height": self.sizes["rolled" if roll else kind],
         }
 

@@ -94,7 +94,7 @@ class Index:
     def typed_part(self, trait: str) -> str:
         """Return what is typed on a sheet: `own` steps above a formula, else the whole `total`."""
         under, _, base = self.summed.get(trait, ("", None, None))
-        plain = base is None or (trait in self.stated and base.removeprefix("-").isdecimal())
+        plain = base is None or base.removeprefix("-").isdecimal()
         return "own" if under or not plain else "total"
 
     def among(self, groups: Iterable[str]) -> Names:

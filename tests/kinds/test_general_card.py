@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import _figures, _Shown
+from sheetgen.prints.cards import select_cards
 from tests.cli.commands import run
 from tests.shelf import SKELETONS
 
@@ -136,6 +138,58 @@ def test_a_stat_block_has_all_that_its_file_says(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert text in words
     assert "Acrobatics" not in words, "it follows from Dexterity"
+
+
+def texts_of_cards(folder: Path, kind: str) -> list[dict[str, str]]:
+    request = CardRequest((str(folder),), of_kind=kind)
+    return [{**card.about.texts} for card in select_cards(str(folder), request).cards]
+
+
+def test_a_stat_block_leaves_out_what_says_nothing_in_a_fight(tmp_path: Path) -> None:
+    """Loads, zeroes and columns without a value are left out, unless `block` names the value."""
+    folder = Path(shutil.copytree(SKELETONS / "steps", tmp_path / "steps"))
+    carried = 'carried: {of: gear, without: [weapon], columns: {name: "{name}{times}"'
+    derived = (
+        "derived:\n  load: {label: Load, value: sum(gear.weight), unit: lb}\n"
+        "  most: {label: Most load, value: 20 * strength, unit: lb}\n"
+        "  penalty: {label: Penalty, value: 0 - wounds, as: signed, use: to all rolls}  #"
+    )
+    coat = "{name: Oilskin coat"
+    for old, new in (
+        ("derived: ", derived),
+        (carried, carried + ', weight: "{weight}"'),
+        (coat, coat + ", numbers: {weight: 4}"),
+    ):
+        rules = (folder / "ruleset.yaml").read_text(encoding="utf-8")
+        assert old in rules
+        (folder / "ruleset.yaml").write_text(rules.replace(old, new, 1), encoding="utf-8")
+    bosun, rat = texts_of_cards(folder, "foe")
+    figures = ["Pace", "Parry", "Toughness"]
+    assert [v for k, v in rat.items() if k.startswith("figures.1.label")] == figures
+    assert not {"Load", "Most load", "Penalty"} & {*bosun.values(), *rat.values()}
+    assert bosun["notes.1.text"] == "Carried: Oilskin coat"
+    assert bosun["attacks.2.text"] == "Flintlock pistol: damage 2d6, 5/10/20, reload 3"
+    assert bosun["ratings.1.name"] == "Agility"
+    learned = [v for k, v in bosun.items() if re.fullmatch(r"learned\.\d\.name", k)]
+    assert learned == ["Boating", "Fighting", "Notice", "Intimidation"], "skills are set apart"
+    edit(folder, "folder: foes", "folder: foes\n    block: {defences: [wounds, penalty, load]}")
+    shown = texts_of_cards(folder, "foe")[1]
+    assert [v for k, v in shown.items() if k.startswith("figures.1.label")][:2] == [
+        "Penalty",
+        "Pace",
+    ]
+    assert (shown["facts.1.name"], shown["facts.1.code"]) == ("Load", "0\u00a0lb")
+
+
+def test_a_sentence_in_the_headline_has_its_label(tmp_path: Path) -> None:
+    (rival, *_), (person, *_) = (
+        texts_of_cards(SKELETONS / "pool", "npc"),
+        texts_of_cards(SKELETONS / "percentile", "npc"),
+    )
+    assert rival["headline.text"] == "Ashen · Wants: every mirror in the city covered"
+    assert person["headline.text"] == "Servant of the well"
+    hits = (person["figures.1.label1"], person["figures.1.value1"])
+    assert hits == ("Hit points", "16"), "a track that `block` names is a number, too"
 
 
 def test_numbers_with_long_labels_are_large_two_in_a_row() -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from sheetgen.diag.findings import Span
 from sheetgen.plan.scripts.sheet_scripts import build_live
@@ -15,6 +18,9 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character
 from tests.live.changes import checked, rack
 from tests.live.engine import compute, fields_of
+from tests.readback.sheets import filled, merged
+
+LANTERN = Path(__file__).parent.parent / "rulesets" / "games" / "lantern"
 
 GAME = """\
 id: strive
@@ -119,3 +125,22 @@ def test_what_is_bought_later_changes_no_price_before_it(game: str) -> None:
         points, lessons = (after.ledgers[pool].lines for pool in ("points", "lessons"))
         assert points == before.ledgers["points"].lines, steps
         assert lessons[:-1] == before.ledgers["lessons"].lines, steps
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
+def test_a_rating_from_a_fixed_base_is_printed_and_typed_whole(flat: bool, tmp_path: Path) -> None:
+    """Nobody plays with the steps above −1: the sheet shows +1 alone, and +2 buys an advance."""
+    path = LANTERN / "characters" / "grown.yaml"
+    one = checked({**yaml.safe_load(path.read_text("utf-8")), "ruleset": str(LANTERN)})
+    assert one.build is not None
+    assert one.rules is not None
+    view = build_view(one.build, one.rules)
+    assert view.texts["stats.wit.total"].text == "+1"
+    assert "stats.wit.own" not in view.texts
+    typed = {"stats.wit.total": "+2"}
+    out = live_out(one, typed, flat=flat)
+    assert out["left"]["growth"] == one.build.ledgers["growth"].left - 1
+    game = Path(shutil.copytree(LANTERN, tmp_path / "lantern"))
+    path = game / "characters" / "grown.yaml"
+    assert "stats.wit.own" not in filled(path, {}).fields
+    assert "advances: [Shade, Grit, Wit]" in merged(filled(path, typed), path).after

@@ -475,17 +475,22 @@ def test_other_dice_are_refused(die: str) -> None:
     assert (f"1: `{die}` is no die for Charm", hint) in found
 
 
-@pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
-def test_step_dice_are_live_and_come_back(flat: bool, tmp_path: Path) -> None:
-    printed = checked(hero())
+def said_live(typed: dict[str, str], *, flat: bool, **changes: Any) -> dict[str, Any]:
+    """Return what the sheet of Orla, with some keys changed, computes of what is typed."""
+    printed = checked(hero(**changes))
     assert printed.build is not None
     assert printed.rules is not None
     plate = rack().find_design(printed.rules, "standard", "a4", None).value.sheet
     view = build_view(printed.build, printed.rules)
     live = build_live(printed.build, view, printed.rules, plate, flat=flat)
     assert live is not None
+    return compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
+def test_step_dice_are_live_and_come_back(flat: bool, tmp_path: Path) -> None:
     typed = {"gifts.charm.total": "d10"}
-    out = compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
+    out = said_live(typed, flat=flat)
     after = values(gifts={"Charm": "d10"})
     assert out["values"]["glamour.value"] == after["glamour"] == "d12"
     path = tmp_path / "orla.yaml"
@@ -511,3 +516,21 @@ def test_editors_know_all_of_it() -> None:
         validate(hero(gifts={"Charm": "d7"}))
     text = (GAME / "ruleset.yaml").read_text("utf-8")
     fastjsonschema.compile(file_schema(rules, "ruleset"), use_default=False)(yaml.safe_load(text))
+
+
+# -- what a choice offers ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("class_", "luck"), [("Mage", 4), ("Sneak", 2)])
+def test_a_price_knows_what_a_choice_offers(class_: str, luck: int) -> None:
+    """Two steps of Luck, which the class offers, cost a sneak half of what a mage pays."""
+    changes = {"class": class_, "gifts": {"Luck": "d8", "Charm": "d4"}}
+    one = checked(hero(**changes))
+    assert one.build is not None
+    ledger = one.build.ledgers["training"]
+    costs = {line.what.split()[0]: line.cost for line in ledger.lines}
+    assert (costs["Luck"], costs["Charm"]) == (luck, 2)
+    typed = {"gifts.luck.total": "d10", "gifts.charm.total": "d6"}
+    for flat in (True, False):
+        left = said_live(typed, flat=flat, **changes)["left"]["training"]
+        assert left == ledger.left - luck // 2 - 2

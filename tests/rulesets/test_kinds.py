@@ -38,6 +38,12 @@ WRONG = [
         "tables: [fight_defence,",
         "no table `fight_defence`",
     ),
+    (
+        "encounter.yaml",
+        "  as: npc",
+        "  as: npc\n  rules: {few: {require: 1 == 1, message: Too many, creation: true}}",
+        "`creation` has no effect",
+    ),
     ("encounter.yaml", "track: {of: harm", "track: {of: harms", "no track `harms`"),
 ]
 

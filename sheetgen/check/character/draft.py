@@ -341,9 +341,10 @@ class Draft:
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
         names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
-        if inputs_of(price) & {"total", "free", "under"}:
+        if inputs_of(price) & {"total", "free", "under", "offered"}:
             more, under = self.total(trait) - self.own(trait), self.total_above(trait)
             names |= {"total": step + more, "free": self.granted(trait), "under": under}
+            names["offered"] = self.offered(trait)
         try:
             return integer_value(price, DraftScope(self, names))
         except FormulaError as error:
@@ -351,6 +352,11 @@ class Draft:
                 error.names = frozenset({trait})
             self.report_formula_error(price, error)
             return 0
+
+    def offered(self, trait: str) -> int:
+        """Return 1 if a choice of the file offers `trait`, else 0."""
+        entries = (self.entry_of(pick) for pick in self.picks)
+        return int(any(trait in entry.offers for entry in entries if entry is not None))
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""

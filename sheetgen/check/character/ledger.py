@@ -416,8 +416,10 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         return Offer("gear", id_, item.name, after - 1, after, price, pool, refused)
     own, formula = draft.own(id_), rule.groups[draft.group_of(id_) or ""]
     focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
-    under = draft.total_above(id_)
-    price = draft.eval_int(formula, n=own + 1, focus=focus, total=total, under=under)
+    under, offered = draft.total_above(id_), draft.offered(id_)
+    price = draft.eval_int(
+        formula, n=own + 1, focus=focus, total=total, under=under, offered=offered
+    )
     trait = draft.index.traits[id_][1]
     refused = why_closed(draft, id_)
     if not refused and trait.advance_if is not None and not draft.holds(trait.advance_if):

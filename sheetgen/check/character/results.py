@@ -476,6 +476,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
         "st": {t: s.stars for t, s in draft.stated.items() if s.stars and t in draft.index.traits},
         "gone": {t: [n for one in lost for n in one.steps] for t, lost in draft.lost_steps.items()},
         "focus": draft.focus,
+        "offered": {trait: 1 for trait in traits if draft.offered(trait)},
         "base": {trait: own.get(trait, 0) - bought.get(trait, 0) for trait in (*own, *bought)},
         "adv": [
             [a.trait]

@@ -305,6 +305,7 @@ Group.price: `price` of a group
   total: the whole rating after it
   free: steps that were granted
   under: the rating of the trait that governs it, 0 where none does
+  offered: 1 where a choice of the file offers the trait
 Limit.most: `most` of a limit
   under: the rating of the trait that governs it, 0 where none does
   free: steps that were granted
@@ -323,6 +324,7 @@ Advances.groups: `groups` of `advances`
   total: the whole rating after it
   under: the rating of the trait that governs it, 0 where none does
   focus: steps that came with a focus
+  offered: 1 where a choice of the file offers the trait
 Advances.gear: `gear` of `advances`
   n: the item's dice or bonus after the advance
   adds: the rating that its damage adds

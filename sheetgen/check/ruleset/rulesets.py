@@ -301,7 +301,9 @@ def _fixed(rules: ruleset.Ruleset, formula: Text) -> int | None:
         return None
 
 
-_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "limit", "free"), 1)
+_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(
+    ("n", "total", "under", "limit", "free", "offered"), 1
+)
 """Names in the prices of a step."""
 
 
@@ -411,6 +413,12 @@ def _keys(rules: ruleset.Ruleset) -> Iterator[Finding]:
                 message = f"`most` is {most}, and `least` is {least}"
                 hint = "swap the two, or raise `most`"
                 yield Finding(codes.WRONG_TYPE, key.most.span, message, hint)
+    elsewhere = [rule for key in rules.character.values() for rule in key.each]
+    elsewhere += rules.encounter.rules.values() if rules.encounter else ()
+    for rule in (rule for rule in elsewhere if rule.creation):
+        message = "`creation` has no effect on rules of links, pinned dice and encounters"
+        hint = "leave it out; what must hold at creation is a condition under `rules` of the game"
+        yield Finding(codes.DANGLING, rule.require.span, message, hint)
     for id_, derived in rules.derived.items():
         message = hint = ""
         if (derived.value is None) == (derived.sum is None):

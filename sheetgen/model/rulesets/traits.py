@@ -202,7 +202,8 @@ class Choice:
     # Its numbers by names of the ruleset's own: formulas add them up over all picks,
     # `sum(class.hit_die)`, and lists show them.
     numbers: Mapping[str, Formula] = field(default_factory=dict)
-    offers: tuple[TraitId, ...] = ()  # Traits that a key with `from` lets its taker name.
+    # Traits that a key with `from` lets its taker name, and that prices see as `offered`.
+    offers: tuple[TraitId, ...] = ()
     # Short texts by names of the ruleset's own; formulas know them as `fact.NAME`.
     facts: Mapping[str, Text] = field(default_factory=dict)
     sections: tuple[ChoiceSection, ...] = ()  # Longer texts with a label, in the order of print.

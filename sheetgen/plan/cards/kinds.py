@@ -93,13 +93,8 @@ class CardKind:
     @cached_property
     def entries(self) -> tuple[CardEntry, ...]:
         """The entries that a card may have in this step, but for pictures and what fills room."""
-
-        def fits(entry: CardEntry) -> bool:
-            shown = entry.in_ is None or self.step in entry.in_
-            shown = shown and not (self.pictured and entry.grows)
-            return shown and not entry.picture and entry.fill is None and self.has(entry)
-
-        return tuple(filter(fits, self.order))
+        every = (e for e in self.order if not e.picture and e.fill is None and self._shows(e))
+        return tuple(entry for entry in every if not (self.pictured and entry.grows))
 
     def ordered(self, parts: tuple[str, ...]) -> tuple[CardEntry, ...]:
         """Return the entries with those of parts of the card in the order of `parts`."""
@@ -114,12 +109,10 @@ class CardKind:
     @cached_property
     def fillers(self) -> tuple[CardEntry, ...]:
         """The entries that fill room that is left over in this step."""
+        return tuple(e for e in self.order if e.strip and e.fill and self._shows(e))
 
-        def fills(entry: CardEntry) -> bool:
-            here = self.step in (entry.in_ or (self.step,))
-            return bool(entry.strip and entry.fill) and here and self.has(entry)
-
-        return tuple(filter(fills, self.order))
+    def _shows(self, entry: CardEntry) -> bool:
+        return self.step in (entry.in_ or (self.step,)) and self.has(entry)
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
@@ -128,10 +121,8 @@ class CardKind:
 
     def text(self, stem: str = "") -> str:
         """Return the first part of the names of text strips in this step, of the kind `stem`."""
-        if stem:
-            own = f"{stem}-{self.step}"
-            return own if f"{own}-1" in self.heights else stem
-        return self.step if f"{self.step}-1" in self.heights else TEXT
+        own = f"{stem}-{self.step}" if stem else self.step
+        return own if f"{own}-1" in self.heights else stem or TEXT
 
     def has(self, entry: CardEntry) -> bool:
         """Return whether this size has the strip of an entry, and the face its drawing."""
@@ -296,7 +287,7 @@ def build_general_subject(
     drawn = {i: boxes for i, boxes in tracks.items() if boxes <= _MOST_BOXES}
     parts: dict[str, list[_Shown]] = {part: [] for part in _PARTS}
     words = _words(build, view, rules) if has is None else _brief_words(has, build, rules)
-    numbers = [*_numbers(build, view, rules, tracks)]
+    numbers = [*_numbers(build, view, rules, tracks if brief else tracks.keys() - block.defences)]
     if heads:
         numbers = [replace(o, label=heads[o.id]) for o in numbers if o.id in heads]
         numbers += [  # 0 is shown as a large figure, but not in a row below these
@@ -305,10 +296,11 @@ def build_general_subject(
             if r.id in heads and not _in_cells(r, rules)
             if r.total or len(heads[r.id]) <= _MOST_LABEL
         ]
+    loads = _loads(rules)
     numbers = [  # nothing of something, such as no soak, is told by leaving it out
         one
-        for place, one in enumerate(numbers)
-        if place < _LARGE or one.lines != ("0",) or one.id in block.defences
+        for one in numbers
+        if one.id in block.defences or (one.id not in loads and not _is_nothing(one.lines[0]))
     ]
     ticks: list[tuple[str, str]] = []
     for id_, boxes in [*tracks.items()] if brief else ():
@@ -330,7 +322,9 @@ def build_general_subject(
     line = []  # below the name; what is short has its label before it
     for shown in parts["headline"]:
         said = ", ".join(shown.lines)
-        line.append(f"{shown.label} {said}".lstrip() if len(said) <= 4 else said)
+        sentence = not brief and len(said) > _MOST_EPITHET
+        label = f"{shown.label}:" if sentence else shown.label if len(said) <= 4 else ""
+        line.append(f"{label} {said}".lstrip())
     texts |= {"headline.text": " · ".join(line)} if line else {}
     texts |= _figures(parts["defences"], _MOST_LABEL if brief else 13)
     for number, (label, text) in enumerate(ticks, 1):
@@ -345,15 +339,14 @@ def build_general_subject(
                 rows += [{"head": shown.label, "text": first}, *({"text": text} for text in rest)]
         every = ((n, pair) for n, row in enumerate(rows, 1) for pair in row.items())
         texts |= {f"{part}.{n}.{column}": text for n, (column, text) in every}
-    groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
     part_of = {**{str(i): "hidden" for i, g in rules.groups.items() if g.internal}, **part_of}
-    shown_above = {one.id for one in numbers}
-    texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"], shown_above)
+    groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
+    groups = [id_ for id_ in groups if part_of.get(id_) != "hidden"]
+    texts |= _ratings(build, rules, groups, {one.id for one in numbers}, brief=brief)
     labels = {i: rules.tracks[i].label or words_of_id(i) for i in tracks}
     texts |= {f"{i}.label": label for i, label in labels.items()}
-    long = [(labels[i], boxes) for i, boxes in tracks.items() if i not in drawn]
-    for number, (label, boxes) in enumerate(long, 1):
-        texts |= {f"tally.{number}.label": label, f"tally.{number}.most": f"of {boxes}"}
+    for number, i in enumerate((i for i in tracks if i not in drawn), 1):
+        texts |= {f"tally.{number}.label": labels[i], f"tally.{number}.most": f"of {tracks[i]}"}
     for number, (id_, places) in enumerate(build.steps.items(), 1):
         if id_ in drawn:
             steps, names = view.texts[f"{id_}.steps"].text, [*map(str, rules.tracks[id_].steps)]
@@ -363,9 +356,8 @@ def build_general_subject(
                     continue
                 steps = " · ".join(name.replace("_", " ") for name in names)
             texts[f"legend.{number}.text"] = f"{labels[id_]}: {steps}"
-    order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
-    own = order if block.order else ()
-    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own)
+    order = (*block.order, *(p for p in PARTS_OF_BLOCK if block.order and p not in block.order))
+    return replace(subject, texts=CardContext(texts), tracks=drawn, order=order)
 
 
 def _value_in(cell: Column, build: Build, rules: Ruleset) -> str:
@@ -438,6 +430,7 @@ def build_part_subject(part: BuildPart, whose: str, rules: Ruleset) -> Subject:
 
 _PERSON, _WORDS = "person", "scroll"  # pictures of who a card is about, and of mere words
 _MOST_NAMED: Final = 40  # the most letters of a text on a brief card
+_MOST_EPITHET: Final = 24  # … of a text in the headline that needs no label
 _MOST_LABEL: Final = 9  # the most letters of the label of a large figure there
 _MOST_WIDE: Final = 22  # … and of one that is half as wide as a card
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
@@ -474,13 +467,14 @@ def _in_cells(rating: Rating, rules: Ruleset) -> bool:
 
 
 def _ratings(
-    build: Build, rules: Ruleset, groups: Iterable[str], shown: Collection[str]
+    build: Build, rules: Ruleset, groups: Iterable[str], shown: Collection[str], *, brief: bool
 ) -> dict[str, str]:
     """Return small groups as cells, all other ratings that the file has in a run.
 
     `shown` are the ids of ratings that the card has elsewhere; the run leaves them out.
     """
-    texts, row, number = dict[str, str](), 0, 0
+    texts, row, number, keys = dict[str, str](), 0, 0, list[str]()
+    key_of = {str(g): id_ for id_, key in rules.character.items() for g in key.of}
     for id_ in groups:
         traits = rules.groups[id_].traits
         short = {str(t): trait.short or trait.name for t, trait in traits.items()}
@@ -501,14 +495,15 @@ def _ratings(
         for rating, beside in rated:
             trait = traits.get(rating.id)
             follows = trait is not None and (trait.base is not None or trait.under is not None)
-            if (follows and not rating.own) or not (rating.total or rating.own):
+            rated_at_all = rating.own or (rating.total and not follows)
+            if rating.id in shown or not rated_at_all:
                 continue  # what follows from others is not repeated
-            if rating.id in shown:
-                continue
             number += 1
             code = rules.rating_text(id_, rating.total)
             code += f" ({beside[0]})" if len(beside) == 1 else ""
-            texts |= {f"ratings.{number}.name": rating.name, f"ratings.{number}.code": code}
+            keys += [key_of.get(id_, id_)]  # attributes have lines of their own, above skills
+            stem = f"{'ratings' if brief or keys[0] == keys[-1] else 'learned'}.{number}"
+            texts |= {f"{stem}.name": rating.name, f"{stem}.code": code}
     return texts
 
 
@@ -528,14 +523,17 @@ def _numbers(build: Build, view: View, rules: Ruleset, tracks: Collection[str]) 
 def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
     """Yield choices, lists, texts and what the file says besides."""
     listed = {*map(str, rules.lists), *(str(rows.of) for rows in rules.lists.values())}
+    loads = _loads(rules)
     for id_, rows in build.rows.items():
         rule = rules.lists[id_]
         if rule.of not in rules.groups and rows:
             of = rules.character.get(rule.of)
             of_gear = rule.of == "gear" or (of is not None and of.kind in ITEM_KINDS)
-            part = "attacks" if of_gear and len(rule.columns) > 1 else "notes"
-            lines = tuple(filter(None, map(_row, rows)))
-            lines = lines if len(rule.columns) > 1 else ("; ".join(lines),)
+            told = {n for n, t in rule.columns.items() if loads.isdisjoint(re.findall(r"\w+", t))}
+            told_rows = ({n: text for n, text in row.items() if n in told} for row in rows)
+            lines = tuple(filter(None, map(_row, told_rows)))
+            part = "attacks" if of_gear and len(told) > 1 else "notes"
+            lines = lines if len(told) > 1 else ("; ".join(lines),)
             yield _Shown(str(id_), part, rule.label or words_of_id(id_), lines)
     for id_, line in build.lines.items():
         # A text without a label is there for the kind's own design.
@@ -572,12 +570,31 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
             yield _Shown(name, part if fits else "notes", label, tuple(said))
 
 
+def _loads(rules: Ruleset) -> set[str]:
+    """Return what tells how much somebody carries, which does not matter in a fight.
+
+    These are derived values without a `use` that add up gear, others with the unit of such a
+    value, and the numbers of gear that are added up.
+    """
+    without = {str(id_): one for id_, one in rules.derived.items() if not one.use}
+    added = {id_: re.findall(r"\bgear\.(\w+)", one.value or "") for id_, one in without.items()}
+    units = {without[id_].unit for id_, names in added.items() if names} - {""}
+    alike = {id_ for id_, one in without.items() if added[id_] or one.unit in units}
+    return alike.union(*added.values())
+
+
+def _is_nothing(text: str) -> bool:
+    """Whether a figure is 0 or a dash: `+0`, `0 lb`, `–`."""
+    return text in "–—" or {letter for letter in text if letter.isnumeric()} == {"0"}
+
+
 def _row(row: Mapping[str, str]) -> str:
     """Return a row of a list: its first column, the others with their names before them."""
     (_, first), *rest = row.items()
     bare = ("text", "special", "note")
     named = ((words_of_id(name).lower() if name not in bare else "", text) for name, text in rest)
-    more = ", ".join(" ".join(filter(None, pair)) for pair in named if pair[1])
+    said = (pair for pair in named if pair[1] and not _is_nothing(pair[1]))
+    more = ", ".join(" ".join(filter(None, pair)) for pair in said)
     return f"{first}: {more}" if first and more else first
 
 

@@ -196,7 +196,8 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
         own, total, form = rating.own, rating.total, rules.groups[rating.group].rating
-        whole = rating.id in index.stated and index.typed_part(rating.id) == "total"
+        typed = index.typed_part(rating.id)
+        whole = rating.id in index.stated and typed == "total"
         state = TRAINED if own and own != total and not whole else PLAIN
         view.put(f"{name}.name", f"{rating.name} {more}".rstrip(), written=False, state=state)
         if total > 0 or form == "signed" or (whole and form == "rank" and rating.place):
@@ -206,7 +207,7 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
             shown = step_die_text(total) if form == "die" else shown
             view.put(f"{name}.total", shown, written=False, state=state)
             view.put(f"{name}.code", code, written=False)
-        if own and own != total:
+        if own and own != total and typed == "own":
             more = code_text(own, pips=rules.pips) if form == "dice" else number_text(own)
             view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
         if rating.focus:

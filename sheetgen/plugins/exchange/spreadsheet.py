@@ -320,8 +320,8 @@ _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 class ValueColumn:
     """A column of values."""
 
-    # `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for what is
-    # typed; `total`, `derived`, `line`, `rolled`, `price` or `left` for what is computed.
+    # What is typed: `own`, `free`, `stars`, `reached`, `limit`, `focus`, `offered`, `option`, `ask`
+    # or `number`; what is computed: `total`, `derived`, `line`, `rolled`, `price` or `left`.
     kind: str
     id: str
     head: str
@@ -483,6 +483,8 @@ class ValueSheet:
         rule = self.rules.groups[self._group_of(trait)].traits.get(trait)
         under = str(rule.under or "") if rule is not None else ""
         names["under"] = self.total(under) if under else CellFormula("0", INTEGER)
+        if "offered" in expressions.inputs_of(formula):
+            names["offered"] = self._trait("offered", trait)
         column = ValueColumn("price", at, f"price of the next {what}: {self._label(trait)}")
         try:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))

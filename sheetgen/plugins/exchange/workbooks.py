@@ -379,7 +379,7 @@ def column_values(sheet: spreadsheet.ValueSheet, build: Build) -> list[Value | N
 
     def value_of(kind: str, id_: str) -> Value | None:
         match kind:
-            case "focus" | "ask":
+            case "focus" | "offered" | "ask":
                 found: Value | None = figures.get("a" if kind == "ask" else kind, {}).get(id_, 0)
                 return found
             case "option":

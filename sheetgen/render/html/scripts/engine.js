@@ -142,7 +142,7 @@ var sheetgenLive = (function (figures) {
     function price(trait, n) {
       var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group];
       var more = P.t[trait] && (P.t[trait][2] || P.t[trait][9]) ? total(trait) - own(trait) : 0;
-      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait), under: above(trait) });
+      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait), under: above(trait), offered: D.offered[trait] || 0 });
     }
     function above(trait) { var t = P.t[trait]; return t && t[7] ? total(t[7]) : 0; }
     function paid(trait) {
@@ -403,7 +403,7 @@ var sheetgenLive = (function (figures) {
         return cost;
       }
       t = P.t[trait];
-      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1, under: above(trait) });
+      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1, under: above(trait), offered: D.offered[trait] || 0 });
       why = t[3] && !sure(t[3]) ? "its requirement is not met" : t[6] && !sure(t[6]) ? "it cannot be raised now" : "";
       if (why && step[1]) {
         if (!state.odd[trait]) {
