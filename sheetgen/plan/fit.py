@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, TypeVar
 
@@ -196,7 +197,7 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
     """Return `text` in lines of at most `room` points; a longer word is broken."""
 
     def fits(start: int, end: int) -> bool:
-        return width(word[start:end], metrics, size) <= room
+        return width(part_of(word, start, end), metrics, size) <= room
 
     lines: list[str] = []
     line, used, space = "", 0, _units(" ", metrics)
@@ -210,7 +211,7 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
             lines.append(line)
         line, used = word, units
         if units * size / 1000 > room:
-            *full, line = [word[start:end] for start, end in break_word(word, fits)]
+            *full, line = [part_of(word, *ends) for ends in break_word(word, fits)]
             lines, used = lines + full, _units(line, metrics)
     return (*lines, line) if line else tuple(lines)
 
@@ -219,12 +220,11 @@ def break_word(word: str, fits: Callable[[int, int], bool]) -> Iterator[tuple[in
     """Yield the start and end of each part of a word, which is broken if it is wider than a line.
 
     It is broken after a hyphen or a slash if the line is half full there, or the rest fits;
-    otherwise between letters, and the last three of them stay together.
+    otherwise between syllables, or letters, and the last three of them stay together.
     """
     start, size = 0, len(word)
-    while (
-        most := next((n - 1 for n in range(start + 2, size + 1) if not fits(start, n)), size)
-    ) < size:
+    while start + 1 < size and not fits(start, size):
+        most = next(n - 1 for n in range(start + 2, size + 1) if not fits(start, n))
         end, taken = most, most - start
         joint = max((m.start() for m in _JOINT.finditer(word, start + 1, most + 1)), default=start)
         if 2 * (joint - start) > taken or (
@@ -233,9 +233,33 @@ def break_word(word: str, fits: Callable[[int, int], bool]) -> Iterator[tuple[in
             end = joint
         elif taken > 5:
             end = min(most, size - 3)
+            stops = (stop for stop in find_syllables(word) if start + taken / 2 < stop <= end)
+            end = max(stops, default=end)
+        while end > start + 1 and not fits(start, end):  # a hyphen may be wider than a letter
+            end -= 1
         yield start, end
         start = end
     yield start, size
+
+
+def part_of(word: str, start: int, end: int) -> str:
+    """Return a part of a word that is broken, with a hyphen if it ends between letters."""
+    return word[start:end] + hyphen_at(word, start, end)
+
+
+def hyphen_at(word: str, start: int, end: int) -> str:
+    """Return the hyphen of a line from `start` to `end`; parts of a letter or two have none."""
+    between = end - start > 2 and end < len(word) and word[end - 1 : end + 1].isalpha()
+    return "-" if between else ""
+
+
+@lru_cache(maxsize=4096)
+def find_syllables(word: str, lang: str = "en") -> tuple[int, ...]:
+    """Return where `word` may be hyphenated."""
+    import pyphen  # Few prints have words that are wider than a line.
+
+    known = pyphen.language_fallback(lang)
+    return tuple(pyphen.Pyphen(lang=known, left=3, right=3).positions(word)) if known else ()
 
 
 def _words(text: str, room: float, metrics: FaceMetrics, size: float) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Final, TypeAlias
 
-from sheetgen.plan.fit import find_lowest
+from sheetgen.plan.fit import find_lowest, find_syllables
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 from sheetgen.records import frozen
@@ -286,14 +286,10 @@ def _broken(
 
 def _hyphenator(lang: str) -> Callable[[str], str]:
     """Return a function that puts soft hyphens into the long words of a text."""
-    import pyphen  # Few tables need it.
-
-    known = pyphen.language_fallback(lang)
-    rules = pyphen.Pyphen(lang=known, left=3, right=3) if known else None
 
     def pieces(word: str) -> Iterator[str]:
         start = 0
-        for stop in (*(rules.positions(word) if rules else ()), len(word)):
+        for stop in (*find_syllables(word, lang), len(word)):
             while stop - start > LONG_WORD:
                 yield word[start : start + LONG_WORD - 1]
                 start += LONG_WORD - 1

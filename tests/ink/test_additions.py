@@ -145,8 +145,8 @@ def prints(request: PrintRequest) -> list[PrintResult]:
 def lost(names: list[str], *files: bytes) -> list[str]:
     """Return the names that stand on no page."""
     texts = [page.get_text() for data in files for page in pymupdf.open(stream=data)]
-    said = re.sub(r"\s+", "", "".join(texts)).casefold()
-    return [name for name in names if re.sub(r"\s+", "", name).casefold() not in said]
+    said, *wanted = (re.sub(r"[\s-]+", "", text).casefold() for text in ("".join(texts), *names))
+    return [name for name, one in zip(names, wanted, strict=True) if one not in said]
 
 
 def add(game: str, chance: random.Random, folder: Path) -> dict[str, list[str]]:

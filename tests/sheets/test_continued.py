@@ -107,6 +107,16 @@ def test_cut_rows_and_further_rows_of_a_list_have_one_title() -> None:
     assert [one.rows for one in found] == [((kept[0],), (kept[3],))]
 
 
+def test_a_cut_line_of_a_ledger_and_its_further_lines_have_one_title() -> None:
+    long = "Presentation revolver of the Constabulary Superintendence and its Refurbishment"
+    gear = [{"Heavy Pistol": {"name": long}}, *(f"Rope x{n}" for n in range(2, 30))]
+    text = yaml.safe_dump({"name": f"{long}, {long} and {long}", "gear": gear})
+    moved = printed(character_from(text, "d6-pips"), draft=True).planned.moved
+    (ledger,) = [one for one in moved if one.label == "Credits ledger"]
+    assert ledger.rows[0] == (long, "", "")
+    assert [one.label for one in moved if one.label in ("Name", "Character")] == ["Name"]
+
+
 @pytest.mark.parametrize("game", ["hyperspace-d6", "d6-pips"])
 def test_states_have_their_signs_beside_their_titles(game: str) -> None:
     """They are decoration: a screen reader says the title."""

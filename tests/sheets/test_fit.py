@@ -110,14 +110,15 @@ def test_a_figure_and_its_unit_are_on_one_line(room: float) -> None:
         ("Blacksmithing/armour", ("Blacksmithing/", "armour")),
         ("Arm–Brustpanzerung", ("Arm–", "Brustpanzerung")),
         ("a know-it-all-by-name", ("a", "know-it-all-by-", "name")),
-        ("Weatherwisdoms", ("Weatherwis", "doms")),
-        ("Weatherwisdomly", ("Weatherwisdo", "mly")),
+        ("Weatherwisdoms", ("Weatherwis-", "doms")),
+        ("Intercontinental", ("Intercon-", "tinental")),
+        ("123456789012", ("12345678", "9012")),
         ("x-Weatherwisdomly", ("x-", "Weatherwisdomly")),
         ("+1D-2 or so", ("+1D-2 or so",)),
     ],
 )
 def test_long_words_break_after_hyphens_first(text: str, lines: tuple[str, ...]) -> None:
-    """Else between letters, but no last letter or two stand alone."""
+    """Else between syllables with a hyphen, but no last letter or two stand alone."""
     room = max(width(line, METRICS, 10) for line in lines)
     assert wrap(text, room, METRICS, 10) == lines
 
@@ -172,7 +173,7 @@ def _words(text: str) -> list[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(text.split())
+    return "".join(text.replace("-", " ").split())
 
 
 @pytest.mark.many

@@ -22,7 +22,7 @@ from sheetgen.load.designs.themes import list_signs
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.rulesets.prints import ComputedGrid, ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.fit import break_word, find_lowest, width
+from sheetgen.plan.fit import break_word, find_lowest, hyphen_at, width
 from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, cell_text
 from sheetgen.rules.tables.compute import STRONG, BlockRows
@@ -453,8 +453,12 @@ class TextMeasure:
     def _words(self, text: str, size: float, room: float) -> Iterator[list[Run]]:
         """Yield the words of a text; one that is wider than a line is broken."""
 
+        def part(start: int, end: int) -> list[Run]:
+            hyphen = hyphen_at(word, start, end)
+            return [*letters[start:end], *([(hyphen, letters[end - 1][1])] if hyphen else [])]
+
         def fits(start: int, end: int) -> bool:
-            return self.line_width(_trimmed(letters[start:end]), size) <= room
+            return self.line_width(_trimmed(part(start, end)), size) <= room
 
         for runs in _unbroken(text):
             if self.line_width(_trimmed(runs), size) <= room:
@@ -462,7 +466,7 @@ class TextMeasure:
                 continue
             letters = [(letter, bold) for word, bold in runs for letter in word]
             word = "".join(letter for letter, _ in letters)
-            yield from (letters[start:end] for start, end in break_word(word, fits))
+            yield from (part(start, end) for start, end in break_word(word, fits))
 
     def _filled(self, words: Iterable[list[Run]], size: float, room: float) -> tuple[Line, ...]:
         """Return words in lines, each with as many as fit."""

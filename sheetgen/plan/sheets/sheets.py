@@ -65,12 +65,13 @@ def fill_plate(
         findings.append(Finding(code, span, message, severity=Severity.WARNING))
 
     texts: dict[str, Setting] = {}
+    heads = {name for name, _ in known.heads}  # page 1 says what they repeat
     for name, shown in view.texts.items():
         place = places.get(name)
         if place is None:
             continue
         texts[name], complete = known.fitted(shown.text, place, shown.state)
-        if not complete:
+        if not complete and name not in heads:
             # A text that is cut in its place.
             label = place.label if shown.label == place.name else shown.label
             moved.append(Moved(label, shown.text, page=place.page, stem=place.name))
@@ -142,12 +143,20 @@ def plan_sheet(
     filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     distinct: dict[tuple[str, str], Moved] = {}
-    for one in filled.moved:  # a name that fits no page's head goes on once
+    for one in filled.moved:
         distinct.setdefault((one.label, one.text), one)
-    joined: dict[object, Moved] = {}  # rows of one column follow those that were cut
+    joined: dict[object, Moved] = {}  # further rows follow those that were cut
+    ends: dict[object, set[str]] = {}  # the columns of what was cut
     for one in distinct.values():
         cut = joined.get(one.label)
-        if cut is not None and not cut.columns and len(one.columns) < 2:
+        ends.setdefault(one.label, set()).add("" if one.columns else one.stem.rpartition(".")[2])
+        (*_, key), single = sorted(ends[one.label]), len(ends[one.label] - {""}) == 1
+        if cut is not None and not cut.columns and single and key in one.keys[: len(one.columns)]:
+            said = [text for (text,) in cut.rows or ((cut.text,),)]
+            above = (tuple(text if k == key else "" for k in one.keys) for text in said)
+            rows = (*above, *one.rows)
+            joined[one.label] = replace(one, text=f"{cut.text}\n{one.text}", rows=rows)
+        elif cut is not None and not cut.columns and len(one.columns) < 2:
             rows = (*(cut.rows or ((cut.text,),)), *(one.rows or ((one.text,),)))
             joined[one.label] = replace(one, text=f"{cut.text}\n{one.text}", rows=rows)
         else:
@@ -554,6 +563,7 @@ class Moved:
     pitch: float = 0  # points from row to row, as on the sheet
     page: int = 0  # the page of the sheet that it continues, from 0
     stem: str = ""  # the start of the names of its rows, or the name of its place
+    keys: tuple[str, ...] = ()  # the ends of the names of its columns
 
     @property
     def width(self) -> float:
@@ -674,7 +684,7 @@ def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePl
     text = "\n".join(" · ".join(row.values()) for row in rows)
     first = next(iter(drawn.values()), None)
     page, pitch = (first.page, first.box.height) if first is not None else (0, 0)
-    return Moved(label, text, tuple(columns.values()), cells, pitch, page, stem)
+    return Moved(label, text, tuple(columns.values()), cells, pitch, page, stem, tuple(columns))
 
 
 def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Moved]:

@@ -1,0 +1,28 @@
+"""Long names and words of characters collide on no print of a character."""
+
+from __future__ import annotations
+
+import pytest
+
+from sheetgen.prints.sheet import SHORT_PAPERS, SheetRequest, print_short_sheets
+from tests.browser.overflowing import overflowing
+from tests.ink.collisions import find_collisions
+from tests.ink.prints import PAPER_MARGIN
+from tests.printing import GAMES, printed
+from tests.samples import by_turns
+
+pytestmark = [pytest.mark.many, pytest.mark.slow]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_long_words_collide_on_no_sheet(game: str) -> None:
+    made = printed(overflowing(game), ("a4", "standard"), draft=True)
+    assert [str(one) for one in find_collisions(made.pdf, PAPER_MARGIN)] == []
+
+
+@pytest.mark.parametrize(("game", "paper"), by_turns(GAMES, ("a4", *SHORT_PAPERS)))
+def test_long_words_collide_on_no_short_sheet(game: str, paper: str) -> None:
+    request = SheetRequest(formats=("pdf",), paper=paper, draft=True)  # type: ignore[arg-type]
+    (made,) = [one.files for one in print_short_sheets([overflowing(game)], request) if one.files]
+    found = find_collisions(made["pdf"], PAPER_MARGIN)
+    assert [str(one) for one in found] == []
