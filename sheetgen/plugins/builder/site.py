@@ -76,12 +76,13 @@ RUNTIME: Final = (  # The files of the runtime that the page loads.
 
 PAGE: Final = ("index.html", "builder.css", "builder.js", "engine.js", "worker.js", "offline.js")
 _NEEDED: Final = (  # Distributions that checking and printing import.
-    *("pyyaml", "jinja2", "markupsafe", "fonttools"),
+    *("pyyaml", "jinja2", "markupsafe", "fonttools", "pyphen"),
     *("font-manrope", "font-source-sans-pro"),
 )
 
 _LEFT_OUT: Final = re.compile(
     r"(^|/)(tests?|__pycache__|_data)/|plugins/(?!builder)\w+/|\.(so|pyc|pyd|c|pyx)$"
+    r"|pyphen/dictionaries/(?!hyph_en_)"
 )
 _LOOKS: Final = re.compile(r"\.(png|jpe?g|webp|svg|ttf|otf|woff2?)$", re.IGNORECASE)
 """Pictures and fonts, which a ruleset may name."""
