@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sheetgen.prints.sheet import SHORT_PAPERS, SheetRequest, print_short_sheets
+from sheetgen.units import PAPERS
 from tests.browser.overflowing import overflowing
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import PAPER_MARGIN
@@ -14,9 +15,10 @@ from tests.samples import by_turns
 pytestmark = [pytest.mark.many, pytest.mark.slow]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_long_words_collide_on_no_sheet(game: str) -> None:
-    made = printed(overflowing(game), ("a4", "standard"), draft=True)
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+@pytest.mark.parametrize(("game", "paper"), by_turns(GAMES, PAPERS))
+def test_long_words_collide_on_no_sheet(game: str, paper: str, theme: str) -> None:
+    made = printed(overflowing(game), (paper, theme), draft=True)
     assert [str(one) for one in find_collisions(made.pdf, PAPER_MARGIN)] == []
 
 

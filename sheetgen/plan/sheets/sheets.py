@@ -377,13 +377,15 @@ class _Section:
     head: float
     pitch: float
     lines: tuple[MovedLine, ...]
+    below: int = -1  # the column whose text stands below its row, if the others need the width
 
 
 def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
     """Return a section for a column `room` wide, with its rows or the lines of its text.
 
-    The widest of its columns is narrowed, or the one widened whose longest text lacks most. The
-    heads of columns are on the title's baseline, unless the first column has a head, too.
+    The widest of its columns is narrowed, or the one widened whose longest text lacks most. If
+    little would be left of the widest, it goes below the others, as wide as all. The heads of
+    columns are on the title's baseline, unless the first column has a head, too.
     """
     roles, lines = plate.tokens.roles, list[MovedLine]()
     head, pitch = 1.9 * roles[CONTINUED_TITLE].size, 0.0
@@ -396,7 +398,14 @@ def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
     spare, columns = room - one.width, [*one.columns]
     wides = [column.width for column in columns]
     widest = one.open_column if spare > 0 else wides.index(max(wides))
-    columns[widest] = replace(columns[widest], width=max(40.0, columns[widest].width + spare))
+    wide = columns[widest].width + spare
+    below = widest if spare < 0 and wide < _NARROWEST * room and len(columns) > 2 else -1
+    if below >= 0:
+        others = one.width - wides[below] - COLUMN_GAP / 2
+        columns = [replace(c, width=c.width * min(1.0, room / others)) for c in columns]
+        columns[below] = replace(columns[below], width=room, head="")
+    else:
+        columns[widest] = replace(columns[widest], width=max(40.0, wide))
     head += 1.6 * roles[CONTINUED_LABEL].size if columns[0].head else 0.0
     largest = max(roles[column.role].size for column in columns)
     pitch = min(max(one.pitch, _LOWEST * largest), _TALLEST * largest)
@@ -406,9 +415,12 @@ def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
             role = roles[column.role]
             cell = wrap(text, column.width - 2 * PADDING, plate.metrics[role.face], role.size)
             cells.append(cell)
-            height = max(height, pitch + (len(cell) - 1) * 1.15 * role.size)
+            if len(cells) - 1 != below:
+                height = max(height, pitch + (len(cell) - 1) * 1.15 * role.size)
+        size = roles[columns[below].role].size
+        height += (len(cells[below]) * 1.15 + 0.25) * size * (below >= 0)
         lines.append((height, tuple(cells)))
-    return _Section(one.label, tuple(columns), room, head, pitch, tuple(lines))
+    return _Section(one.label, tuple(columns), room, head, pitch, tuple(lines), below)
 
 
 class _Page:
@@ -437,7 +449,7 @@ class _Page:
         body = self._tag("Table" if len(columns) > 1 else "L", section)
         row = self._tag("TR", body) if heads else -1
         high = 1.6 * roles[CONTINUED_LABEL].size
-        for column in columns if heads else ():
+        for number, column in enumerate(columns if heads else ()):
             if column.head:
                 right = roles[column.role].align == "right"
                 box = Box(x, y + one.head - high, column.width - _BEHIND_FIGURES * right, high)
@@ -445,7 +457,7 @@ class _Page:
                 self._tag("TH", row, _HEADER, (self._text(column.head, box, role),))
             else:
                 self._tag("TD", row)
-            x += column.width + COLUMN_GAP / 2
+            x += (column.width + COLUMN_GAP / 2) * (number != one.below)
         return body
 
     def row(self, one: _Section, body: int, line: MovedLine, x: float, y: float) -> None:
@@ -463,14 +475,19 @@ class _Page:
         for number, (column, lines) in enumerate(zip(one.columns, cells, strict=True)):
             role = self._plate.tokens.roles[column.role]
             wide = column.width - _BEHIND_FIGURES * (role.align == "right")
-            boxes = (Box(left, y + n * 1.15 * role.size, wide, one.pitch) for n in count())
+            below, step = number == one.below, 1.15 * role.size
+            at, top, high = left, y, one.pitch
+            if below:
+                top = y + height - len(lines) * step - (high - step) / 2
+                at, high = x, step
+            boxes = (Box(at, top + n * step, wide, high) for n in count())
             placed = zip(lines, boxes, strict=False)
             texts = tuple(self._text(text, box, column.role) for text, box in placed)
             if number == 0 and not listed and not heads and texts:
                 self._tag("TH", row, _ROW_HEADER, texts)
             else:
                 self._tag("LBody" if listed else "TD", row, texts=texts)
-            left += column.width + COLUMN_GAP / 2
+            left += (column.width + COLUMN_GAP / 2) * (not below)
         self.rule(x, y + height, one.width)
 
     def rule(self, x: float, y: float, width: float) -> None:
@@ -536,6 +553,7 @@ CONTINUED_LABEL: Final = "continuation-label"
 COLUMN_GAP: Final = 11.34  # points between columns, 4 mm as on sheets, and below a section
 _BEHIND_FIGURES: Final = 6.0  # points more behind a column of figures, which are at its right edge
 _LETTER: Final = 4.4  # the width of a letter of a text, roughly
+_NARROWEST: Final = 0.2  # the least of the room that is left of a column that is narrowed
 _LOWEST, _TALLEST = 1.65, 1.9  # row to row, in sizes of the text: nobody writes here
 MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]  # height, lines of each cell
 
