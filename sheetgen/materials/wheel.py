@@ -252,7 +252,7 @@ def compile_game_plates(
                 break
         else:
             waiting.extend(asked.generated)
-            if not asked.generated:  # The generated sheet prints in any case, with a finding.
+            if design.sheet == PLAIN:  # The generated sheet prints in any case, with a finding.
                 plates[name] = compile_plate_bytes(html, design.tokens, find_faces(design), name)
         fonts |= dict(find_web_font(file) for file in design.tokens.faces.values())
     cut = {name: split_pieces(plate) for name, plate in plates.items()}

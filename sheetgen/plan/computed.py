@@ -183,8 +183,9 @@ class PageLayout:
             if fit < min(deep, 3) and self.page.bands:
                 self.turn()
                 continue
-            spare = 3 - (deep - fit)  # three rows at least are on each page
-            deep = fit - spare if 0 < spare < 3 <= fit - spare else min(deep, max(1, fit))
+            if 0 < (over := deep - fit) < 3 and fit + over >= 6:
+                fit -= 3 - over  # three rows at least are on each page
+            deep = min(deep, max(1, fit))
             now, rest = rest[: deep * across], rest[deep * across :]
             columns = tuple(tuple(now[i : i + deep]) for i in range(0, len(now), deep))
             part = replace(block, title=title, rows=tuple(now))

@@ -183,9 +183,7 @@ def test_a_game_without_room_for_its_names_prints(
     hero = f"ruleset: ./wide\nname: One\ngoals: [{'Incomprehensibility' * 5}]\n"
     Path("one.yaml").write_text(hero, encoding="utf-8")
     assert "the sheet prints" in run("sheet", "one.yaml", "--draft").err
-    said = run("site", "out", "./wide", "--runtime", str(runtime))
-    assert said.status == 0, said.err
-    app = Path("out/app.bin").read_bytes()
+    app = _app_of(runtime, "./wide")
     assert _print_in_page(app, "sheet", [STANDARD], tmp_path / "one.yaml") == ["one.pdf"]
 
 
@@ -215,11 +213,9 @@ def test_switches_and_overlays_together_print_where_nothing_can_be_laid_out(
     }
     for name, text in heroes.items():
         Path(f"{name}.yaml").write_text(f"{text}\nname: {name}\n", encoding="utf-8")
-    games = ("./left", "./right")
-    said = run("site", "out", *games, "--like", "like.yaml", "--runtime", str(runtime))
-    assert said.status == 0, said.err
+    app = _app_of(runtime, "./left", "./right", "--like", "like.yaml")
     files = [tmp_path / f"{name}.yaml" for name in heroes]
-    *printed, lost = _print_in_page(Path("out/app.bin").read_bytes(), "sheet", [STANDARD], *files)
+    *printed, lost = _print_in_page(app, "sheet", [STANDARD], *files)
     assert printed == [f"{name}.pdf" for name in heroes][:-1]
     assert re.match(r"this page has no layout for “.*one.*”, “.*two.*” together: change one", lost)
 
@@ -239,6 +235,13 @@ for theme, hero in ((theme, hero) for theme in themes for hero in heroes):
     print(answer.get("name") or answer["refused"])
 """
 """What the worker does, in a process that has what the page brings, and no more."""
+
+
+def _app_of(runtime: Path, *words: str) -> bytes:
+    """Return what the worker unpacks of a page that `site` writes."""
+    said = run("site", "out", *words, "--runtime", str(runtime))
+    assert said.status == 0, said.err
+    return Path("out/app.bin").read_bytes()
 
 
 def _print_in_page(app: bytes, kind: str, themes: Sequence[str], *heroes: Path) -> list[str]:

@@ -529,11 +529,11 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
         if rule.of not in rules.groups and rows:
             of = rules.character.get(rule.of)
             of_gear = rule.of == "gear" or (of is not None and of.kind in ITEM_KINDS)
-            told = {n for n, t in rule.columns.items() if loads.isdisjoint(re.findall(r"\w+", t))}
-            told_rows = ({n: text for n, text in row.items() if n in told} for row in rows)
-            lines = tuple(filter(None, map(_row, told_rows)))
-            part = "attacks" if of_gear and len(told) > 1 else "notes"
-            lines = lines if len(told) > 1 else ("; ".join(lines),)
+            names = {n for n, t in rule.columns.items() if loads.isdisjoint(re.findall(r"\w+", t))}
+            cells = ({n: text for n, text in row.items() if n in names} for row in rows)
+            lines = tuple(filter(None, map(_row, cells)))
+            part = "attacks" if of_gear and len(names) > 1 else "notes"
+            lines = lines if len(names) > 1 else ("; ".join(lines),)
             yield _Shown(str(id_), part, rule.label or words_of_id(id_), lines)
     for id_, line in build.lines.items():
         # A text without a label is there for the kind's own design.

@@ -417,8 +417,8 @@ def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
             cells.append(cell)
             if len(cells) - 1 != below:
                 height = max(height, pitch + (len(cell) - 1) * 1.15 * role.size)
-        size = roles[columns[below].role].size
-        height += (len(cells[below]) * 1.15 + 0.25) * size * (below >= 0)
+        if below >= 0:
+            height += (len(cells[below]) * 1.15 + 0.25) * roles[columns[below].role].size
         lines.append((height, tuple(cells)))
     return _Section(one.label, tuple(columns), room, head, pitch, tuple(lines), below)
 
@@ -457,7 +457,8 @@ class _Page:
                 self._tag("TH", row, _HEADER, (self._text(column.head, box, role),))
             else:
                 self._tag("TD", row)
-            x += (column.width + COLUMN_GAP / 2) * (number != one.below)
+            if number != one.below:
+                x += column.width + COLUMN_GAP / 2
         return body
 
     def row(self, one: _Section, body: int, line: MovedLine, x: float, y: float) -> None:
@@ -475,19 +476,19 @@ class _Page:
         for number, (column, lines) in enumerate(zip(one.columns, cells, strict=True)):
             role = self._plate.tokens.roles[column.role]
             wide = column.width - _BEHIND_FIGURES * (role.align == "right")
-            below, step = number == one.below, 1.15 * role.size
-            at, top, high = left, y, one.pitch
-            if below:
-                top = y + height - len(lines) * step - (high - step) / 2
-                at, high = x, step
-            boxes = (Box(at, top + n * step, wide, high) for n in count())
+            step, first = 1.15 * role.size, Box(left, y, wide, one.pitch)
+            if number == one.below:
+                top = y + height - len(lines) * step - (one.pitch - step) / 2
+                first = Box(x, top, wide, step)
+            else:
+                left += column.width + COLUMN_GAP / 2
+            boxes = (replace(first, y=first.y + n * step) for n in count())
             placed = zip(lines, boxes, strict=False)
             texts = tuple(self._text(text, box, column.role) for text, box in placed)
             if number == 0 and not listed and not heads and texts:
                 self._tag("TH", row, _ROW_HEADER, texts)
             else:
                 self._tag("LBody" if listed else "TD", row, texts=texts)
-            left += (column.width + COLUMN_GAP / 2) * (not below)
         self.rule(x, y + height, one.width)
 
     def rule(self, x: float, y: float, width: float) -> None:

@@ -223,8 +223,9 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, file: str) -> l
             one["fix"] = {"label": hint.label, **where, "old": hint.old, "new": hint.new}
         listed.append(one)
     if more:
-        told = {"severity": "error", "code": "", "hint": "", "key": "", "line": 0, "lacks": False}
-        listed.append({**told, "message": f"not shown: {len(more):,} more; correct these first"})
+        message = f"not shown: {len(more):,} more; correct these first"
+        nowhere = {"code": "", "hint": "", "key": "", "line": 0, "lacks": False}
+        listed.append({"severity": "error", "message": message, **nowhere})
     return listed
 
 
@@ -868,9 +869,11 @@ def _no_layout(opened: Opened) -> str:
     options = (_option_field(opened, str(id_)) for id_ in opened.rules.options)
     changed = [one["label"] for one in options if one["here"]]
     rules = f"“{'”, “'.join(changed)}” together" if len(changed) > 1 else "these rules"
-    less = "change one of them back under Options, or " * (len(changed) > 1)
-    told = f"this page has no layout for {rules}: {less}save the file and send it to whoever made"
-    return f"{told} the page, who can add the layout with `sheetgen site --like FILE`"
+    less = "change one of them back under Options, or " if len(changed) > 1 else ""
+    return (
+        f"this page has no layout for {rules}: {less}save the file and send it to whoever made the "
+        "page, who can add the layout with `sheetgen site --like FILE`"
+    )
 
 
 def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
