@@ -46,6 +46,10 @@ SWAP = """async (content) => {
 """Puts another answer into the place of the memory; the same bytes if there is no `content`."""
 TAG = "async () => (await caches.match('snapshot'))?.headers.get('tag')"
 
+SMALL = """() => [...document.querySelectorAll("button, input, select, textarea")]
+  .map((one) => [one.dataset.id ?? one.id, one.getBoundingClientRect()])
+  .filter(([, box]) => box.width && (box.width < 24 || box.height < 24)).map(([id]) => id)"""
+"""Controls that are too small for a finger: WCAG 2.2 wants 24 CSS pixels."""
 READY = 120_000  # milliseconds that a busy machine may need to start Python
 CHOICES = [
     ("species", "Human"), ("profession", "Scoundrel"), ("skills", "Blasters"),
@@ -114,6 +118,7 @@ def _assert_no_barriers(page: Page) -> None:
         found = Axe().run(page)
         assert not found.violations_count, (width, scheme, found.generate_report())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(SMALL) == []
     page.set_viewport_size({"width": 1400, "height": 900})
 
 
