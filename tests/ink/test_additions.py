@@ -145,7 +145,9 @@ def prints(request: PrintRequest) -> list[PrintResult]:
 def lost(names: list[str], *files: bytes) -> list[str]:
     """Return the names that stand on no page."""
     texts = [page.get_text() for data in files for page in pymupdf.open(stream=data)]
-    said, *wanted = (re.sub(r"[\s-]+", "", text).casefold() for text in ("".join(texts), *names))
+    said, *wanted = (
+        re.sub(r"[\s\u2010-]+", "", text).casefold() for text in ("".join(texts), *names)
+    )
     return [name for name, one in zip(names, wanted, strict=True) if one not in said]
 
 
