@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pikepdf
 import pytest
+from fontTools.ttLib import TTFont
 
 from sheetgen.model.prints import Plan
 from sheetgen.render.press.press import press
@@ -34,6 +35,13 @@ def untagged(pdf: pikepdf.Pdf) -> None:
 
 def unowned(pdf: pikepdf.Pdf) -> None:
     pdf.pages[0].contents_add(b"/P <</MCID 999>> BDC EMC")
+
+
+def misnamed(pdf: pikepdf.Pdf) -> None:
+    stream = font(pdf, "TrueType").FontDescriptor.FontFile2
+    data = stream.read_bytes()
+    at = TTFont(io.BytesIO(data), lazy=True).reader.tables["post"].offset
+    stream.write(data[:at] + b"\0\2\0\0" + data[at + 4 :])
 
 
 BREAKS: list[tuple[str, Break]] = [
@@ -69,6 +77,7 @@ BREAKS: list[tuple[str, Break]] = [
     ("form", lambda pdf: widget(pdf).__setattr__("F", 0)),
     ("7.21.7-1", lambda pdf: font(pdf, "Type0").__delattr__("ToUnicode")),
     ("7.21.4.1-1", lambda pdf: font(pdf, "TrueType").FontDescriptor.__delattr__("FontFile2")),
+    ("font", misnamed),
 ]
 
 

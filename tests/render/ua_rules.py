@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pikepdf
+from fontTools.ttLib import TTFont
 
 SHOWING = {"Tj", "TJ", "'", '"'}
 PAINTING = SHOWING | {"f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "sh", "Do", "BI"}
@@ -265,3 +266,12 @@ def _fonts(pdf: pikepdf.Pdf) -> Iterator[str]:
             continue
         if "/FontFile2" not in descriptor:
             yield f"7.21.4.1-1: {font.BaseFont} is not embedded"
+        elif _names_other_glyphs(descriptor.FontFile2.read_bytes()):
+            yield f"font: {font.BaseFont} names other glyphs than it has"
+
+
+def _names_other_glyphs(font: bytes) -> bool:
+    """Whether a TrueType font has names of glyphs (format 2 of `post`), but not one for each."""
+    tables = TTFont(io.BytesIO(font), lazy=True).reader
+    post = tables["post"]
+    return post[:4] == b"\0\2\0\0" and post[32:34] != tables["maxp"][4:6]

@@ -541,7 +541,7 @@ def build_sign_font(signs: Sequence[tuple[str, str]], scale: float = 1) -> bytes
     font.setupHorizontalHeader(ascent=900, descent=-250)
     font.setupNameTable({"familyName": "Signs", "styleName": "Regular", "psName": "Signs-Regular"})
     font.setupOS2(version=4, sTypoAscender=900, sTypoDescender=-250, sCapHeight=700, sxHeight=500)
-    font.setupPost()
+    font.setupPost(keepGlyphNames=False)
     rules = (
         f"sub {' '.join(named[letter] for letter in word)} by {name};"
         for (word, _), name in zip(signs, drawn, strict=True)
