@@ -11,6 +11,7 @@ from sheetgen.prints.sheet import SheetRequest, print_short_sheets
 from sheetgen.units import PAPER_SIZES
 from tests.ink.collisions import find_collisions
 from tests.printing import CHARACTERS, FULLEST, character_at, character_from
+from tests.render.ua_rules import faults
 
 OF_GAME = {id_: [p for p in CHARACTERS if p.parent.name == id_] for id_ in FULLEST}
 
@@ -108,6 +109,13 @@ def test_long_words_stay_in_their_column(id_: str, paper: str) -> None:
     pdf = printed_all([character_from(told, id_)], paper)
     assert find_collisions(pdf, 8.0) == []
     assert word in "".join(filter(str.isalpha, "".join(text_of(pdf))))
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+@pytest.mark.parametrize("id_", FULLEST)
+def test_they_are_read_aloud_in_order(id_: str, theme: str) -> None:
+    assert faults(printed_short([*OF_GAME[id_][:3]], theme=theme)) == []
 
 
 @pytest.mark.parametrize("game", ["d20", "percentile"])
