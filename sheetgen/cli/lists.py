@@ -193,7 +193,7 @@ def _draw_art() -> str:
         "width: 48mm; margin: 3mm; vertical-align: top } svg { overflow: visible } "
         ".scene { width: 190mm } .scene svg { width: 100%; height: auto; overflow: hidden }"
     )
-    head = f"<!doctype html>\n<meta charset=utf-8>\n<title>Art</title>\n<style>{style}</style>\n"
+    head = f"<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<title>Art</title>\n<style>{style}</style>\n"
     return head + "\n".join(cells) + "\n"
 
 
