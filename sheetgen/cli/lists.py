@@ -193,8 +193,8 @@ def _draw_art() -> str:
         "width: 48mm; margin: 3mm; vertical-align: top } svg { overflow: visible } "
         ".scene { width: 190mm } .scene svg { width: 100%; height: auto; overflow: hidden }"
     )
-    head = f"<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<title>Art</title>\n<style>{style}</style>\n"
-    return head + "\n".join(cells) + "\n"
+    head = "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<title>Art</title>\n"
+    return f"{head}<style>{style}</style>\n" + "\n".join(cells) + "\n"
 
 
 def _drawn(shape: Shape, size: int) -> str:
