@@ -158,17 +158,30 @@ class _Page:
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
     def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:
-        """Yield the pages of panels that may share them, each in the largest size it can have."""
-        drafts = self._lay_out(topics, COLUMNS)
+        """Yield the pages of panels that may share them, each in the largest size it can have.
+
+        Panels with a block that is too wide for its column have fewer columns.
+        """
+        room = self.room(COLUMNS)
+
+        def is_wide(topic: PanelTopic) -> bool:
+            every = (lay_out_column(c, self.least, self.measure, room) for c in topic.columns)
+            return any(one.too_wide > 0.05 for one in chain.from_iterable(every))
+
+        for wide, some in groupby(topics, is_wide):
+            yield from self._plan_columns([*some], COLUMNS - wide)
+
+    def _plan_columns(self, topics: Sequence[PanelTopic], across: int) -> Iterator[PanelView]:
+        drafts = self._lay_out(topics, across)
         _, least = drafts[0]
         misfits = {at for at, one in enumerate(least) if not _fits(one, self.high)}
         for one in (least[at] for at in sorted(misfits)):
             self._report(one.topic.id, one.layout, one.layout.height - self.high)
         drafts = [(sizes, _without(blocks, misfits)) for sizes, blocks in drafts]
-        for start, stop in _split_pages(_without(least, misfits), self.least, self.high):
-            count, (sizes, columns) = COLUMNS, self._largest(drafts, start, stop, COLUMNS)
+        for start, stop in _split_pages(_without(least, misfits), self.least, self.high, across):
+            count, (sizes, columns) = across, self._largest(drafts, start, stop, across)
             # A long list in a narrow column keeps all of its page small.
-            if unevenness(columns, sizes, self.high, COLUMNS) > UNEVEN:
+            if count == COLUMNS and unevenness(columns, sizes, self.high, count) > UNEVEN:
                 wider = self._lay_out(topics, COLUMNS - 1)
                 wider = [(one, _without(blocks, misfits)) for one, blocks in wider]
                 larger, fewer = self._largest(wider, start, stop, COLUMNS - 1)
@@ -375,7 +388,7 @@ def _without(blocks: Sequence[PackedBlock], left_out: Container[int]) -> list[Pa
 
 
 def _split_pages(
-    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, across: int
 ) -> list[tuple[int, int]]:
     """Return the blocks of each page, in as few pages as possible that are about equally full.
 
@@ -385,11 +398,11 @@ def _split_pages(
     for stop in range(1, len(blocks) + 1):
         found = []
         for start in range(stop - 1, -1, -1):
-            full = sum(one.layout.height for one in blocks[start:stop]) / (COLUMNS * high)
-            columns = arrange_page(blocks[start:stop], sizes, high, COLUMNS) if full <= 1 else []
+            full = sum(one.layout.height for one in blocks[start:stop]) / (across * high)
+            columns = arrange_page(blocks[start:stop], sizes, high, across) if full <= 1 else []
             if not columns:
                 break
-            uneven = unevenness(columns, sizes, high, COLUMNS)
+            uneven = unevenness(columns, sizes, high, across)
             split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
             count, cost, pages = best[start]
             cost += (1 - full) ** 2 + uneven**2 / 3
