@@ -34,11 +34,12 @@ def cell_face(cell: TableCell) -> str:
 
 
 def column_needs(
-    view: TableView, sizes: FlowSizes, measure: TextMeasure, *, wrap: bool = True
+    view: TableView, sizes: FlowSizes, measure: TextMeasure, *, breaks: int = 2
 ) -> list[tuple[float, float, str]]:
     """Return of each column the width at which no cell wraps, the least width, and its kind.
 
-    With `wrap`, the head of a column of figures may have several lines.
+    Heads of columns of figures have one line without `breaks`. They are broken between words
+    with 1, and within them with 2.
     """
     width, words = measure.face_width, "of-words" in view.classes
     cells: list[list[TableCell]] = [[] for _ in view.heads]
@@ -50,7 +51,8 @@ def column_needs(
         if head.figure and not head.classes.startswith("any"):
             size = sizes.words if words else sizes.body
             every = (width(cell.number, face, size) for cell in some for face in (PLAIN, BOLD))
-            first = (measure.longest if wrap else width)(head.number, SEMI, sizes.body)
+            name = head.number.replace(SOFT_HYPHEN, "") if breaks < 2 else head.number
+            first = (measure.longest if breaks else width)(name, SEMI, sizes.body)
             wide = max([*every, first, 0.0]) + (sizes.field + (9.0 if words else 8.0))
             needs.append((wide, wide, "figure"))
             continue
@@ -401,9 +403,11 @@ def measure_table(
         if cell.figure
     ]
     sizes = replace(sizes, field=round(max(units, default=0.0) + 1.0, 2))
-    needs = column_needs(view, sizes, measure, wrap=False)
+    needs = column_needs(view, sizes, measure, breaks=0)
     if sum(need[0] for need in needs) > room:  # only then heads of figures wrap
-        needs = column_needs(view, sizes, measure)
+        needs = column_needs(view, sizes, measure, breaks=1)
+        if not _share_room(view, needs, room)[1]:
+            needs = column_needs(view, sizes, measure)
     after, few = 0.0, [wide for wide, _, kind in needs if kind == "figure"]
     if "of-words" not in view.classes and 0 < len(few) <= _FEW and needs[-1][2] == "figure":
         # With space behind the last of few columns, figures are not far from their labels.

@@ -171,7 +171,8 @@ def _print_screen(
         yield PrintResult(findings=wrong or style.findings)
         return
     request = replace(request, only=rulesets.use_known_names(request.only, list_panel_names(rules)))
-    design = request.paper, style.value.measure(), style.value.tokens.length("size-credit")
+    credit, small = map(style.value.tokens.length, ("size-credit", "size-small"))
+    design = request.paper, style.value.measure(), credit, small
     planned = plan_screens(rules, request.only, checked.options, *design)
     yield PrintResult(findings=(*style.findings, *planned.findings))
     if planned.value:

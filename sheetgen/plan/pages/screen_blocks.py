@@ -162,11 +162,11 @@ class _BlockDraft:
     def lines(self, lead: float) -> BlockLayout:
         """Return a block of lines; notes are beside the words if all of them fit."""
         rows, room, sizes, measure = self.rows.rows, self.room, self.sizes, self.measure
-        base = sizes.base
+        base, least = sizes.base, sizes.least
         notes = [row[2] if len(row) > 2 else "" for row in rows]
         beside = lead + self._second_width() + 0.6 * base
         widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
-        apart = any(notes) and (beside + widest <= room or (self.block.beside and base > LEAST))
+        apart = any(notes) and (beside + widest <= room or (self.block.beside and base > least))
         beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
         figures = all(note.replace(",", "").isdecimal() for note in notes if note)
         laid_out = []
@@ -179,7 +179,7 @@ class _BlockDraft:
             if not self.numbered:
                 named = measure.break_lines(first, base, room if alone else lead - 0.61 * base)
                 words_in = sum(len("".join(run[0] for run in line).split()) for line in named)
-                if base > LEAST and words_in > len(first.replace(STRONG, "").split()):
+                if base > least and words_in > len(first.replace(STRONG, "").split()):
                     over = max(over, base)  # only the least size breaks words
             cells = [ScreenCell(named, (), 0, lead, "first")]
             place = lead if first else 0.0
@@ -211,8 +211,8 @@ class _BlockDraft:
             widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
             each = count * (max(widths, default=0) + 0.35 * size)
             lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
-            if size <= LEAST and self.room - each > 5 * size:  # long ones are broken into lines
-                lead = min(lead, self.room - each)
+            if size <= self.sizes.least and self.room - each > 5 * size:
+                lead = min(lead, self.room - each)  # long ones are broken into lines
             return lead, each
 
         size = self._shrunk(lambda one: sum(needed(one)), self.sizes.note)  # as small as notes
@@ -266,9 +266,9 @@ class _BlockDraft:
         drawn = ScreenRow(tuple(cells), round(height * self.sizes.base, 2))
         return self.laid_out([drawn], over, size)
 
-    def _shrunk(self, needed: Callable[[float], float], least: float = LEAST) -> float:
+    def _shrunk(self, needed: Callable[[float], float], least: float = 0) -> float:
         """Return the largest size at which `needed` is no more than the room."""
-        size = self.sizes.base
+        size, least = self.sizes.base, least or self.sizes.least
         while size > least and needed(size) > self.room:
             size = max(least, size - 0.25)
         return size
@@ -336,11 +336,17 @@ class PanelSizes:
     """Type sizes of one panel; `base` is that of words."""
 
     base: float
+    small: float = 11.0  # the least size of any text
+
+    @property
+    def least(self) -> float:
+        """The least size of words."""
+        return max(LEAST, self.small)
 
     @property
     def note(self) -> float:
         """The size of notes behind words."""
-        return max(11.0, round(self.base * 0.84, 2))
+        return max(self.small, round(self.base * 0.84, 2))
 
     @property
     def figure(self) -> float:

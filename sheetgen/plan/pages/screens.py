@@ -95,6 +95,7 @@ def plan_screens(
     paper: str,
     measure: TextMeasure,
     credit: float,
+    small: float = 11.0,
 ) -> Checked[tuple[PanelView, ...]]:
     """Return the pages, each with blocks of one or more panels.
 
@@ -102,6 +103,7 @@ def plan_screens(
 
     Args:
         credit: The type size of the credit in points; its lines take space from the blocks.
+        small: The least type size of all other text.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
     # The credit takes a share of its line, with this leading and these margins in `paper.css`.
@@ -111,7 +113,8 @@ def plan_screens(
     foot = max(FOOT, 10 * MM + len(lines) * credit * 1.1)
     findings: list[Finding] = []
     topics = [*find_panel_topics(rules, names, options, findings)]
-    page = _Page((wide, high), foot, measure, findings)
+    least = PanelSizes(max(LEAST, small), small)
+    page = _Page((wide, high), foot, measure, findings, least)
     views: list[PanelView] = []
     for (_, fixed), some in groupby(topics, key=lambda one: (one.side, one.fixed)):
         for found in map(page.plan_alone, some) if fixed else [page.plan_packed([*some])]:
@@ -126,7 +129,7 @@ def plan_screens(
         count = min(MOST_PARTS, max(1, max(pages.values()) - own if pages else own))
         for at in range(count):
             heads = () if at else (PanelHead(SIDE, wide - 2 * SIDE, rules.title),)
-            shown = f"picture-{at + 1}", "", rules.title, heads, PanelSizes(LEAST), page.paper, ()
+            shown = f"picture-{at + 1}", "", rules.title, heads, page.least, page.paper, ()
             views.append(PanelView(*shown, part=(at, count)))
     sides = [view.side for view in views]
     for at, view in enumerate(views):
@@ -145,6 +148,7 @@ class _Page:
     foot: float
     measure: TextMeasure
     findings: list[Finding]
+    least: PanelSizes
 
     @property
     def high(self) -> float:
@@ -154,17 +158,30 @@ class _Page:
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
     def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:
-        """Yield the pages of panels that may share them, each in the largest size it can have."""
-        drafts = self._lay_out(topics, COLUMNS)
+        """Yield the pages of panels that may share them, each in the largest size it can have.
+
+        Panels with a block that is too wide for its column have fewer columns.
+        """
+        room = self.room(COLUMNS)
+
+        def is_wide(topic: PanelTopic) -> bool:
+            every = (lay_out_column(c, self.least, self.measure, room) for c in topic.columns)
+            return any(one.too_wide > 0.05 for one in chain.from_iterable(every))
+
+        for wide, some in groupby(topics, is_wide):
+            yield from self._plan_columns([*some], COLUMNS - wide)
+
+    def _plan_columns(self, topics: Sequence[PanelTopic], across: int) -> Iterator[PanelView]:
+        drafts = self._lay_out(topics, across)
         _, least = drafts[0]
         misfits = {at for at, one in enumerate(least) if not _fits(one, self.high)}
         for one in (least[at] for at in sorted(misfits)):
             self._report(one.topic.id, one.layout, one.layout.height - self.high)
         drafts = [(sizes, _without(blocks, misfits)) for sizes, blocks in drafts]
-        for start, stop in _split_pages(_without(least, misfits), self.high):
-            count, (sizes, columns) = COLUMNS, self._largest(drafts, start, stop, COLUMNS)
+        for start, stop in _split_pages(_without(least, misfits), self.least, self.high, across):
+            count, (sizes, columns) = across, self._largest(drafts, start, stop, across)
             # A long list in a narrow column keeps all of its page small.
-            if unevenness(columns, sizes, self.high, COLUMNS) > UNEVEN:
+            if count == COLUMNS and unevenness(columns, sizes, self.high, count) > UNEVEN:
                 wider = self._lay_out(topics, COLUMNS - 1)
                 wider = [(one, _without(blocks, misfits)) for one, blocks in wider]
                 larger, fewer = self._largest(wider, start, stop, COLUMNS - 1)
@@ -177,8 +194,8 @@ class _Page:
         drafts: list[_Draft] = []
         every = [(topic, column) for topic in topics for column in topic.columns]
         room = self.room(count)
-        for step in range(round((SPARSE - LEAST) / STEP) + 1):
-            sizes = PanelSizes(LEAST + step * STEP)
+        for step in range(round((SPARSE - self.least.base) / STEP) + 1):
+            sizes = replace(self.least, base=self.least.base + step * STEP)
             laid_out = ((t, lay_out_column(c, sizes, self.measure, room)) for t, c in every)
             drafts.append((sizes, [PackedBlock(t, one) for t, some in laid_out for one in some]))
         return drafts
@@ -235,7 +252,7 @@ class _Page:
         """Yield the page of a panel that shares it with none; bands of blocks cross the columns."""
         room, size = self.room(len(topic.columns)), MOST
         while True:
-            sizes = PanelSizes(size)
+            sizes = replace(self.least, base=size)
             sets = [[*lay_out_column(one, sizes, self.measure, room)] for one in topic.columns]
             bands = bands_of(sets)
             high, gap = heights(bands, sizes), BETWEEN * sizes.base
@@ -244,11 +261,11 @@ class _Page:
             wide = [one for one in every if one.too_wide > 0.05]
             if spare >= 0 and not wide:
                 break
-            if size <= LEAST:
+            if size <= self.least.base:
                 one = wide[0] if wide else max(every, key=lambda one: one.height)
                 self._report(topic.id, one, -spare)
                 return
-            size = max(LEAST, size - STEP)
+            size = max(self.least.base, size - STEP)
         gap += min((LOOSE - BETWEEN) * sizes.base, spare / max(1, len(bands) - 1))
         tops = [*accumulate((band + gap for band in high), initial=TOP)]
         # In reading order, column by column.
@@ -266,12 +283,12 @@ class _Page:
 
     def _report(self, id_: Text, one: BlockLayout, over: float) -> None:
         """Report a block of a panel that is too wide, or `over` its page in height."""
-        head = one.block.head
+        head, least = one.block.head, self.least.base
         if one.too_wide > 0.05:
-            message = f"`{head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
+            message = f"`{head}` is {one.too_wide:.0f} pt wider than its column at {least:g} pt"
             hint = "shorten the words of its first column, or show fewer columns"
         else:
-            message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
+            message = f"the panel `{id_}` is {over:.0f} pt over its page at {least:g} pt"
             hint = f"move rows of the block `{head}` to another block"
         self.findings.append(Finding(codes.PANEL_FULL, head.span, message, hint))
 
@@ -370,21 +387,22 @@ def _without(blocks: Sequence[PackedBlock], left_out: Container[int]) -> list[Pa
     return [one for at, one in enumerate(blocks) if at not in left_out]
 
 
-def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
+def _split_pages(
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, across: int
+) -> list[tuple[int, int]]:
     """Return the blocks of each page, in as few pages as possible that are about equally full.
 
     A panel that fits a page is not split: each has one place, where a game master looks for it.
     """
-    sizes = PanelSizes(LEAST)
     best: list[tuple[int, float, list[tuple[int, int]]]] = [(0, 0.0, [])]
     for stop in range(1, len(blocks) + 1):
         found = []
         for start in range(stop - 1, -1, -1):
-            full = sum(one.layout.height for one in blocks[start:stop]) / (COLUMNS * high)
-            columns = arrange_page(blocks[start:stop], sizes, high, COLUMNS) if full <= 1 else []
+            full = sum(one.layout.height for one in blocks[start:stop]) / (across * high)
+            columns = arrange_page(blocks[start:stop], sizes, high, across) if full <= 1 else []
             if not columns:
                 break
-            uneven = unevenness(columns, sizes, high, COLUMNS)
+            uneven = unevenness(columns, sizes, high, across)
             split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
             count, cost, pages = best[start]
             cost += (1 - full) ** 2 + uneven**2 / 3

@@ -659,7 +659,10 @@ def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
         if row in known.above and numbered_family(name) not in drawn:
             continue  # this sheet shows the row without this column
         stems.setdefault(shown.label, stem)
-        sections.setdefault(shown.label, {}).setdefault(row or name, {})[column] = shown.text
+        cells = sections.setdefault(shown.label, {}).setdefault(row or name, {})
+        if title := view.texts.get(f"{name}.title"):  # what a step is about, where its box is not
+            cells["name"] = title.text
+        cells[column] = shown.text
     for label, rows in sections.items():
         for row, cells in rows.items():  # dice are drawn on the sheet, and are words here
             dice = view.texts.get(f"{row}.{_ROLL}")
@@ -696,7 +699,8 @@ def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePl
         head = "" if any(letter.isdigit() for letter in head) else head[:1].upper() + head[1:]
         columns[key], units[key] = MovedColumn(head, width, place.role), role.unit
     for key in keys:
-        named = MovedColumn("", 90, "line-strong"), MovedColumn("", 160, "line")
+        wide = max(90, 8.5 * roles["line-strong"].size)
+        named = MovedColumn("", wide, "line-strong"), MovedColumn("", 160, "line")
         columns.setdefault(key, named[key != "name"])
     every = ([(row.get(key, ""), units[key]) for key in columns] for row in rows)
     cells = tuple(tuple(t + unit if t.isdigit() else t for t, unit in row) for row in every)

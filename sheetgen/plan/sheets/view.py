@@ -25,7 +25,7 @@ from sheetgen.model.build import (
 )
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
-from sheetgen.rules.formulas.notation import blank_how
+from sheetgen.rules.formulas.notation import blank_how, label
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.things import RulesetScope
 
@@ -114,6 +114,9 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     for number, (id_, step) in enumerate(rules.creation.items(), start=1):
         # Steps whose box a sheet does not have follow on a page of their own.
         view.put(f"creation.{id_}.text", str(filled(step, scope)), "Making a character")
+        named = rules.groups[id_].label if id_ in rules.groups else label(rules, str(id_))
+        title = f"{number}. {named[:1].upper()}{named[1:]}"
+        view.put(f"creation.{id_}.text.title", title, written=False)
         view.put(f"creation.{id_}.number", str(number), written=False)
         view.frames[f"creation.{id_}.number_disc"] = "disc"
     # The rows of what every character is given, such as moves that all have.

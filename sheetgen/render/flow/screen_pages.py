@@ -267,13 +267,13 @@ def render_encounter(
 
     sections = (replace(one, strips=tuple(map(shown, one.strips))) for one in fight.sections)
     context["fight"] = replace(fight, sections=tuple(sections))
-    context |= {"shapes": tokens.shapes, "colours": tokens.colours}
+    context |= {"shapes": tokens.shapes, "colours": tokens.colours, "noted": True}
     if kind == "html":
         return render_flow(kind, ENCOUNTER, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
 
-    def markup(fit: int) -> str:
+    def markup(fit: int, *, noted: bool = True) -> str:
         least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
-        shown = {**context, "fit": fit, "least": least}
+        shown = {**context, "fit": fit, "least": least, "noted": noted}
         return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
 
     # The page is set as little close as takes no page more than the closest.
@@ -284,6 +284,9 @@ def render_encounter(
         if least != pages:
             between = (n for n in range(1, closest) if count_pages(markup(n), files) == least)
             fit = next(between, closest)
+        # Lines to write on have no page of their own.
+        alone = not context["author_notes"] and count_pages(markup(fit, noted=False), files) < least
+        return lay_out_flow(markup(fit, noted=not alone), style, fight.title, complaints)
     return lay_out_flow(markup(fit), style, fight.title, complaints)
 
 

@@ -522,9 +522,11 @@ def render_short_sheets(
     css = own_styles(style.tokens)
     if kind == "pdf":
         wide, high = PAPER_SIZES[str(context["paper"])]
-        abreast = 2 if wide > _ABREAST and context["theme"] != "large-print" else 1
+        large = context["theme"] == "large-print"
+        abreast = 2 if wide > _ABREAST and not large else 1
         foot = "@bottom-left { content: element(credit); width: 100%; vertical-align: top }"
-        below = 4 if wide > _ABREAST else 7  # the credit takes two lines on half a sheet
+        # The credit takes two lines on half a sheet, and in large print.
+        below = 9 if large else 4 if wide > _ABREAST else 7
         margins = f"{_SHORT_MARGIN}mm {_SHORT_MARGIN}mm {_SHORT_MARGIN + below}mm"
         css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {margins}; {foot} }}\n"
         css += f":root {{ --abreast: {abreast} }}\n"
