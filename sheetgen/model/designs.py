@@ -335,6 +335,7 @@ class CardEntry:
     rings: Rings | None = None  # Points spread over sides.
     each: Text | None = None  # The list whose rows have a strip each.
     together: bool = False  # Whether these rows stay on one face, if it holds them.
+    varied: bool = False  # Whether each of these rows has the first strip with room for it.
     said: Text | None = None  # The column that a screen reader reads instead of a row.
     over: CardEntry | None = None  # Headings of columns, repeated on each face.
     # The roles of the columns of a list whose rows stand in one line.

@@ -84,7 +84,7 @@ def test_without_a_picture_a_card_is_as_it_was(folder: Path) -> None:
 def test_art_takes_the_room_that_the_text_leaves(folder: Path) -> None:
     art = "art: {file: face.png, alt: A skiff}"
     (large,) = cells(deck(folder, with_face(SHIP, art)))
-    notes = f'notes: "{LONG[:60]}", defenses'
+    notes = f'notes: "{LONG[:30]}", defenses'
     (small,) = cells(deck(folder, with_face(SHIP, art).replace("defenses", notes)))
     assert large.box.height >= small.box.height >= 20 * MM - 0.01
 

@@ -129,7 +129,7 @@ def test_zones_of_a_deck_are_at_one_height(game: str, kind: str, size: str) -> N
     for strips in faces:
         for name, top in strips:
             if name.partition("-")[0] in zones:
-                tops.setdefault(name.partition("-")[0], set()).add(round(top, 2))
+                tops.setdefault(name.partition("-")[0], set()).add(round(top, 1))
     assert {name: len(at) for name, at in tops.items()} == dict.fromkeys(tops, 1)
     if {"show", "tall"} <= {*tops}:  # a higher picture takes the room of the figures
         row = heights["values"]

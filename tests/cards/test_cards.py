@@ -144,7 +144,7 @@ def test_each_sheet_of_paper_has_its_own_back(tmp_path: Path, duplex: Duplex, al
     """A front without a second face has a blank back, the last front too."""
     path = tmp_path / "mixed.yaml"
     plain = "{npc: Bounty Hunter, name: Brik}"
-    long = f"{{npc: Bounty Hunter, name: Tarn, special: [{'words that go on ' * 60}]}}"
+    long = f"{{npc: Bounty Hunter, name: Tarn, special: [{'words that go on ' * 52}]}}"
     path.write_text(
         "ruleset: hyperspace-d6\nkind: npc\nentries:\n"
         + "".join(f"  - {one}\n" for one in (plain, long, plain)),

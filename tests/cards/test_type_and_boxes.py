@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pymupdf
 import pytest
+import yaml
 
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition import plan_layout
-from sheetgen.prints.cards import Deck, build_deck, number_cards, select_cards
+from sheetgen.prints.cards import (
+    ChosenCard,
+    Deck,
+    build_deck,
+    character_cards,
+    deck_of_character,
+    number_cards,
+    select_cards,
+)
+from sheetgen.prints.characters import load_characters
 from sheetgen.render.press.press import press_cards
 from sheetgen.units import MM
+from tests.browser.overflowing import LONG, WITH_CHARACTERS, WORD, overflowing
+from tests.cli.commands import run
+from tests.ink.collisions import find_collisions
+from tests.ink.prints import DECK_MARGIN
+from tests.samples import by_turns
+from tests.shelf import ruleset
 
 DECKS = [
     ("hyperspace-d6", "npc"),
@@ -40,8 +57,11 @@ CREDIT = 5.0
 
 def _deck(game: str, kind: str, size: str, theme: str) -> Deck:
     request = CardRequest(of=(game,), of_kind=kind, size=size, theme=theme, single=True)
-    cards = number_cards(select_cards(game, request).cards)
-    made = build_deck(cards, plan_layout(request), request).value
+    return _laid_out(select_cards(game, request).cards, request)
+
+
+def _laid_out(cards: Iterable[ChosenCard], request: CardRequest) -> Deck:
+    made = build_deck(number_cards([*cards]), plan_layout(request), request).value
     assert made is not None
     return made
 
@@ -72,7 +92,47 @@ def _text_sizes(made: Deck) -> set[float]:
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 @pytest.mark.parametrize(("game", "kind"), DECKS)
 def test_type_can_be_read_and_boxes_marked(game: str, kind: str, size: str, theme: str) -> None:
-    made = _deck(game, kind, size, theme)
+    _check_type_and_boxes(_deck(game, kind, size, theme), theme)
+
+
+STRONG = {"narrative-powers": {"abilities": {"Brawn": 6, "Agility": 6}, "defenses": {"Reflex": 3}}}
+"""Entries whose figures are as long as they get, by game."""
+
+
+def _people(game: str, folder: Path) -> Iterator[ChosenCard]:
+    """Yield cards of NPCs that the program made, with long names, texts and weapons."""
+    path = folder / "people.yaml"
+    assert run("new", "npc", game, "--count", "6", "--out", path).status == 0
+    made = yaml.safe_load(path.read_text(encoding="utf-8"))
+    carried = next(
+        i for i, key in ruleset(game).kinds["npc"].character.items() if key.kind == "items"
+    )
+    names = (LONG, WORD, "Constabulary Superintendence", "Ox", f"{WORD} {WORD}", "Rat Swarm")
+    for number, (name, entry) in enumerate(zip(names, made["entries"], strict=True)):
+        entry |= {"name": name, "special": [f"Talk: {LONG} {WORD}"] * number, "notes": WORD}
+        entry |= STRONG.get(game, {}) if number == 3 else {}
+        long = [{LONG[:40]: {"note": WORD}}, {WORD: {"note": LONG}}]
+        entry[str(carried)] = [*entry.get(str(carried), ()), *long[:number]]
+    path.write_text(yaml.safe_dump(made, allow_unicode=True), encoding="utf-8")
+    for one in load_characters([path]):
+        yield from character_cards(one)
+
+
+@pytest.mark.slow
+@pytest.mark.many
+@pytest.mark.parametrize(("game", "look"), by_turns(WITH_CHARACTERS, LOOKS))
+def test_long_words_leave_cards_legible(game: str, look: tuple[str, str], tmp_path: Path) -> None:
+    size, theme = look
+    request = CardRequest(of=(game,), size=size, theme=theme, single=True)
+    for cards in (deck_of_character(overflowing(game)), _people(game, tmp_path)):
+        made = _laid_out(cards, request)
+        _check_type_and_boxes(made, theme)
+        found = find_collisions(press_cards(made.plan), DECK_MARGIN)
+        assert [str(one) for one in found if one.kind != "text in the margin"] == []
+
+
+def _check_type_and_boxes(made: Deck, theme: str) -> None:
+    """Check sizes of type and of boxes; a deck of a few sizes of text is a mistake, too."""
     spans = Counter((round(points, 2), text) for points, text in _spans(made))
     credit = "".join(made.rules.credit.short.split())
     least = 15 if theme == "large-print" else 7.5

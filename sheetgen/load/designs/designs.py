@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from fnmatch import fnmatchcase
 from functools import cache
-from math import ceil
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -251,10 +251,10 @@ def load_card(
         ]
         tall[name] = listed.above + max(lengths, default=0.0)
     end = str(facts["foot"].strip)
-    letters = len(rules.credit.short) if rules is not None else 0
     room = trim[0] / scale - 2 * _SIDE * MM
-    extra = max(0, ceil((letters * _CREDIT_LETTER + _COUNT * MM) / room) - 2)  # the foot has two
-    high = facts["strips"].get(end, 0) + _CREDIT_LINE * extra
+    credit = _COUNT * "0" + (f" {rules.credit.short}" if rules is not None else "")
+    lines = len(textwrap.wrap(credit, int(room / _CREDIT_LETTER)))
+    high = facts["strips"].get(end, 0) + _CREDIT_LINE * (max(1, lines) - 2)  # heights are for two
     facts["strips"] = {**facts["strips"], **adds, **tall, end: high}
     free = float(facts.get("foot_margin", FOOT))
     if cut is not None:
@@ -270,7 +270,6 @@ def load_card(
         for lines in range(1, MOST_LINES + 1):
             heights[f"{name}-{lines}"] = round(float(modules) * scale * MM * lines, 3)
     heights[BACK] = round(trim[1], 3)
-    foot_strip = float(facts["strips"].get(facts["foot"].strip, 0))
     facts |= {
         "heights": heights,
         "card": {
@@ -278,10 +277,7 @@ def load_card(
             "height": trim[1] / int(facts.get("per_card", 1)),
             "heights": heights,
             "columns": columns,
-            "foot": {
-                "width": round(trim[0] / scale - 2 * _SIDE * MM, 3),
-                "height": round((foot_strip - free) * MM, 3),
-            },
+            "foot": round(room, 3),
         },
         "air": float(facts["air"]) * scale * MM,
         "templates": {templates.STANDARD: TEMPLATE},
@@ -294,12 +290,9 @@ def load_card(
     return Checked(Design(name, size, found.base, templates.STANDARD, facts, texts, tokens))
 
 
-_CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5 pt high at poker size
-
-
-_COUNT: Final = 14  # modules of the number at the right of the credit
-_CREDIT_LETTER: Final = 2.25
-"""Points of a letter of the credit, with what breaks of lines leave free."""
+_CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5.2 pt high at poker size
+_CREDIT_LETTER: Final = 2.25  # points of one of its letters, with what breaks of lines leave free
+_COUNT: Final = 16  # its letters that the number of the card takes from the first line
 
 
 def _list_columns(listed: designs.TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:

@@ -323,12 +323,14 @@ def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
         made = cached_strips(entry, subject, kind)
         drafts += made
         parts += [entry.part] * len(made)
-    room = face_height(kind)
+    room, head = face_height(kind), drafts[0]
+    if len(drafts) > 1 and _is_rule(drafts[1], kind):  # the head ends with a band
+        del drafts[1], parts[1]
+        drafts[:1] = _begin(head, drafts[1:], kind)
     if _height(drafts, kind) <= room:
         return [drafts]
-    head = drafts[0]
-    faces: list[list[StripDraft]] = [[head]]
-    used = kind.heights[head.name]
+    faces: list[list[StripDraft]] = [drafts[:1]]
+    used = _height(drafts[:1], kind)
     for number, draft in enumerate(drafts[1:], 1):
         height = kind.heights[draft.name]
         behind = takewhile(lambda other: other.attached, drafts[number + 1 :])
@@ -342,19 +344,33 @@ def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
             whole = _height([head, *drafts[first:last]], kind) <= room
             stays = bool(moved) and whole and _height(before, kind) >= room / 2
             face = before if stays else faces[-1]
-            if not (face[-1].texts or face[-1].marks):
-                face = face[:-1]  # a rule between two parts
+            if _is_rule(face[-1], kind):
+                face = face[:-1]
             if stays:
-                after = [head, *moved[not (moved[0].texts or moved[0].marks) :]]
+                moved = moved[_is_rule(moved[0], kind) :]
+                after = [*_begin(head, moved, kind), *moved]
             else:
                 start, draft = _split_text(draft, room - _height(face, kind), kind)
                 face, height = [*face, *start], kind.heights[draft.name]
-                after = [head, draft.again] if draft.again else [head]
+                again = [draft.again] if draft.again else []
+                after = [*_begin(head, [*again, draft], kind), *again]
             faces[-1:] = [face, after]
             used = _height(after, kind)
         faces[-1].append(draft)
         used += height + draft.below
     return faces
+
+
+def _is_rule(draft: StripDraft, kind: CardKind) -> bool:
+    """Whether a strip only parts two others: it has no text, and is lower than a line of one."""
+    line = kind.heights[f"{kind.text()}-1"]
+    return not (draft.texts or draft.marks) and kind.heights[draft.name] < line
+
+
+def _begin(head: StripDraft, strips: Sequence[StripDraft], kind: CardKind) -> list[StripDraft]:
+    """Return the head of a face, with air below it if a text is next: other strips have some."""
+    text = strips and "text" in strips[0].texts
+    return [replace(head, below=2 * kind.air) if text else head]
 
 
 def _split_text(
@@ -554,7 +570,8 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
     """Return a strip whose places have the names of texts.
 
     If the entry names several strips, the first is used in which no text shrinks too far.
-    Before the last one is used, the others are tried with `less` instead of `names`. If the
+    Before the last one is used, the others are tried with `less` instead of `names`, and so is the
+    last one if that cuts fewer texts. If the
     strip `grows`, the last one is used, and the room that is left over chooses another.
     """
     *some, last = kind.variants(entry.strip or ())
@@ -568,7 +585,8 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
             part = _fill_strip(name, one, subject, kind)
             if text_scale(part, kind) >= enough:
                 return part
-    return _fill_strip(last, entry, subject, kind)
+    filled = (_fill_strip(last, one, subject, kind) for one in (entry, less))
+    return min(filled, key=lambda part: len([*_cut_texts(part, kind)]))
 
 
 def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
@@ -731,10 +749,9 @@ def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind)
 def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
     """Yield a strip for each row of a list, each followed by the row's text.
 
-    All rows use the same strip of those that the entry names: the first that has a place for each
-    text, none below `enough`. If there is none, it is the one where texts shrink least; if no strip
-    has all places, the last one. `over` is an entry whose rows are heads: the last of them is
-    repeated on each further face.
+    All rows use the same strip of those that the entry names, or each its own if they are
+    `varied`. `over` is an entry whose rows are heads: the last of them is repeated on each further
+    face.
     """
     stem, parts, below = entry.each or "", [], []
     for row in texts.rows(stem):
@@ -745,6 +762,26 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
             part = replace(part, alt_text=alt_text, alt_only=True)
         parts.append(bars(part, entry.bars, columns) if entry.bars is not None else part)
         below.append(row.get(beneath, ""))
+    alike = [[part] for part in parts] if entry.varied else [parts]
+    names = [_choose_strip(some, entry, kind) for some in alike for _ in some]
+    heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
+    yield from heads
+    for part, name, text in zip(parts, names, below, strict=True):
+        last = heads and part is parts[-1] and not text
+        again = heads[-1] if heads else None
+        bare = text and not any(part.texts.values())  # a further text of the row above
+        if not bare:
+            air, attached = kind.air if last else 0, entry.together and part is not parts[0]
+            yield replace(part, name=name, again=again, below=air, attached=attached)
+        if text:
+            yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
+
+
+def _choose_strip(parts: Sequence[StripDraft], entry: CardEntry, kind: CardKind) -> str:
+    """Return the first strip that has a place for each text of some rows, none below `enough`.
+
+    If there is none, it is the one where texts shrink least; if none has all places, the last.
+    """
     enough = ENOUGH if entry.enough is None else entry.enough
     names = [kind.strip(one) for one in entry.strip or ()]
     places = {text for one in names for text in kind.places[one]}
@@ -756,17 +793,7 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
             name, most = (one, least) if least > most else (name, most)
             if least >= enough:
                 break
-    heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
-    yield from heads
-    for part, text in zip(parts, below, strict=True):
-        last = heads and part is parts[-1] and not text
-        again = heads[-1] if heads else None
-        bare = text and not any(part.texts.values())  # a further text of the row above
-        if not bare:
-            air, attached = kind.air if last else 0, entry.together and part is not parts[0]
-            yield replace(part, name=name, again=again, below=air, attached=attached)
-        if text:
-            yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
+    return name
 
 
 def worded(entry: CardEntry, shown: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
