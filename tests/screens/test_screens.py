@@ -62,7 +62,7 @@ def opened(data: bytes) -> pymupdf.Document:
 PAGES = {
     "d6-pips": 6,
     "hyperspace-d6": 9,
-    "keyword-dots": 6,
+    "keyword-dots": 8,
     "narrative-powers": 6,
     "second-edition-update": 8,
     "wound-points": 12,
