@@ -70,7 +70,7 @@ def test_scenes_follow_themes(theme: str, face: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "pages", "parts"),
-    [("keyword-dots", 4, 2), (GAMES / "lantern", 1, 1), (GAMES / "saltglass", 1, 1)],
+    [("keyword-dots", 6, 3), (GAMES / "lantern", 1, 1), (GAMES / "saltglass", 1, 1)],
 )
 def test_the_picture_is_over_the_players_side(
     game: object, pages: int, parts: int, tmp_path: Path

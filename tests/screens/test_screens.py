@@ -62,7 +62,7 @@ def opened(data: bytes) -> pymupdf.Document:
 PAGES = {
     "d6-pips": 6,
     "hyperspace-d6": 9,
-    "keyword-dots": 6,
+    "keyword-dots": 9,
     "narrative-powers": 6,
     "second-edition-update": 8,
     "wound-points": 12,
@@ -289,7 +289,7 @@ def test_a_panel_that_is_too_full_says_which_block_to_move(tmp_path: Path) -> No
     ("change", "to", "message"),
     [
         ("tables: rest", "tables: rests", "there is no table `rests`"),
-        ("columns: [Name, Keyword]", "columns: [Name, Word]", "has no column `Word`"),
+        ("columns: [Name, What it does]", "columns: [Name, Word]", "has no column `Word`"),
         ("Linear, Geometric", "Linear, Cubic", "has no row `Cubic`"),
         ("kind: words", "kind: wrods", "there is no kind of block `wrods`"),
         ("{days(0)}", "{days(0) / 0}", "cannot be worked out"),
