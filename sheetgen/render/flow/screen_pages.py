@@ -276,18 +276,21 @@ def render_encounter(
         shown = {**context, "fit": fit, "least": least, "noted": noted}
         return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
 
-    # The page is set as little close as takes no page more than the closest.
-    files, fit = {**style.fonts, **style.assets}, 0
+    # The page is set as little close as takes no page more than the closest. Lines to write on
+    # have no page of their own.
+    files, fit, noted = {**style.fonts, **style.assets}, 0, True
     if (pages := count_pages(markup(0), files)) != 1:
-        closest = min(len(LEAST_LINES) - 1, int(tokens.css["closest"]))
-        least = count_pages(markup(closest), files)
+        closest, own = (
+            min(len(LEAST_LINES) - 1, int(tokens.css["closest"])),
+            context["author_notes"],
+        )
+        least = count_pages(markup(closest, noted=bool(own)), files)
         if least != pages:
-            between = (n for n in range(1, closest) if count_pages(markup(n), files) == least)
-            fit = next(between, closest)
-        # Lines to write on have no page of their own.
-        alone = not context["author_notes"] and count_pages(markup(fit, noted=False), files) < least
-        return lay_out_flow(markup(fit, noted=not alone), style, fight.title, complaints)
-    return lay_out_flow(markup(fit), style, fight.title, complaints)
+            ways = [(n, True) for n in range(1, closest + (not own))]
+            ways += [] if own else [(n, False) for n in range(closest)]
+            found = ((n, w) for n, w in ways if count_pages(markup(n, noted=w), files) == least)
+            fit, noted = next(found, (closest, bool(own)))
+    return lay_out_flow(markup(fit, noted=noted), style, fight.title, complaints)
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:
