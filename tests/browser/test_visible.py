@@ -16,11 +16,11 @@ pytestmark = pytest.mark.slow
 
 VISIBLE = (Path(__file__).parent / "visible.js").read_text(encoding="utf-8")
 
-WIDTHS = (320, 360, 375, 390, 430, 600, 739, 740, 768, 820, 1024, 1060, 1061, 1280, 1600)
+WIDTHS = (360, 375, 390, 430, 600, 739, 740, 768, 820, 1024, 1060, 1061, 1280, 1600)
 NARROW = 1060
 """The widest screen of phones and tablets, as in `_shared/screen.css`."""
 
-SOME = WIDTHS if ALL else (320, 430, 739, 768, 1060, 1280)
+SOME = WIDTHS if ALL else (360, 430, 739, 768, 1060, 1280)
 
 FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 """Waits until the page knows its width."""

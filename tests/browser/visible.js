@@ -35,7 +35,7 @@
     }
     const hit = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
     if (hit !== one) say("covered", one, hit ? `by ${nameOf(hit)}` : "by nothing");
-    if (touch && Math.min(box.width, box.height) < 23.5 * document.documentElement.currentCSSZoom) say("small", one, `${box.width.toFixed(1)} x ${box.height.toFixed(1)}`);
+    if (touch && Math.min(box.width, box.height) < 23.5) say("small", one, `${box.width.toFixed(1)} x ${box.height.toFixed(1)}`);
   }
   const order = [...boxes].sort((a, b) => a[1].top - b[1].top);
   order.forEach(([one, box], at) => {

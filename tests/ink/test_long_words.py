@@ -92,7 +92,7 @@ def test_long_words_stay_on_their_page(kind: str, theme: str, paper: str, tmp_pa
         fight = {"ruleset": "./game", "encounter": word("z"), "players": ["Ada", word("h")]}
         members = [{"npc": "Guard", "count": 2}, {"npc": "Hunter", "name": word("i")}]
         of = tmp_path / "fight.yaml"
-        of.write_text(yaml.safe_dump({**fight, "combatants": members}))
+        of.write_text(yaml.safe_dump({**fight, "combatants": members, "notes": "Rain"}))
         look = {"theme": theme, "paper": paper}
     found = prints(find_kind(kind).request((str(of),), **look))
     assert [f.message for one in found for f in one.findings if f.code is codes.PANEL_FULL] == []

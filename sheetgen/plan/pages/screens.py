@@ -160,16 +160,17 @@ class _Page:
     def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:
         """Yield the pages of panels that may share them, each in the largest size it can have.
 
-        Panels with a block that is too wide for its column have fewer columns.
+        Panels with a block that is too wide for its column, or too high for the page, have fewer
+        columns.
         """
         room = self.room(COLUMNS)
 
-        def is_wide(topic: PanelTopic) -> bool:
+        def is_large(topic: PanelTopic) -> bool:
             every = (lay_out_column(c, self.least, self.measure, room) for c in topic.columns)
-            return any(one.too_wide > 0.05 for one in chain.from_iterable(every))
+            return not all(_fits(PackedBlock(topic, one), self.high) for one in chain(*every))
 
-        for wide, some in groupby(topics, is_wide):
-            yield from self._plan_columns([*some], COLUMNS - wide)
+        for large, some in groupby(topics, is_large):
+            yield from self._plan_columns([*some], COLUMNS - large)
 
     def _plan_columns(self, topics: Sequence[PanelTopic], across: int) -> Iterator[PanelView]:
         drafts = self._lay_out(topics, across)
