@@ -51,7 +51,7 @@ DECKS = [
 LOOKS = [("poker", "standard"), ("tarot", "standard"), ("a6", "standard")]
 LOOKS += [("half-letter", "standard"), ("half-letter", "large-print")]
 
-CREDIT = 5.0
+CREDIT = 5.2
 """Points of the credit, which alone may be smaller than all other text."""
 
 
@@ -132,7 +132,7 @@ def test_long_words_leave_cards_legible(game: str, look: tuple[str, str], tmp_pa
 
 
 def _check_type_and_boxes(made: Deck, theme: str) -> None:
-    """Check sizes of type and of boxes; a deck of a few sizes of text is a mistake, too."""
+    """Check that a deck has one size of text, none too small, and boxes of 5 mm."""
     spans = Counter((round(points, 2), text) for points, text in _spans(made))
     credit = "".join(made.rules.credit.short.split())
     least = 15 if theme == "large-print" else 7.5

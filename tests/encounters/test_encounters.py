@@ -363,7 +363,7 @@ def test_boxes_of_tracks_are_numbered_and_stand_on_the_ladder(tmp_path: Path) ->
         words = pdf[0].get_text("words")
     head = {
         text.casefold(): x0
-        for x0, _, _, _, text, *_ in reversed(words)
+        for x0, _, _, _, text, *_ in reversed(words)  # the first of each: a table says it, too
         if text.casefold() in ("out", "dying")
     }
     rows = [(x0, x1) for x0, _, x1, _, text, *_ in words if text == "14"]

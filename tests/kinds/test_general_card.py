@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.model.requests import CardRequest
-from sheetgen.plan.cards.kinds import _figures, _Shown
+from sheetgen.plan.cards.kinds import _figures, _row, _Shown
 from sheetgen.prints.cards import select_cards
 from tests.cli.commands import run
 from tests.shelf import SKELETONS
@@ -36,6 +36,19 @@ skills: {Scrap: 3D}
 gear: [Cudgel, Rope]
 special: [Knows every sewer]
 """
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "row"),
+    [
+        ("Blaster", "Blaster: geometric damage", "Blaster: geometric damage"),
+        ("Bow", "Bowstring of silk", "Bow: Bowstring of silk"),
+        ("Axe", "", "Axe"),
+        ("", "keen", "keen"),
+    ],
+)
+def test_a_row_says_its_name_once(name: str, text: str, row: str) -> None:
+    assert _row({"name": name, "text": text}) == row
 
 
 @pytest.fixture

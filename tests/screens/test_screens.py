@@ -109,7 +109,7 @@ SHOWN += [(*look, id_) for id_ in GAMES for look in (USUAL, TIGHT) if (*look, id
 @pytest.mark.parametrize(("paper", "theme", "id_"), SHOWN)
 def test_every_panel_fills_one_page(id_: str, paper: str, theme: str) -> None:
     with opened(screen(id_, paper, theme)) as pdf:
-        large = theme == "large-print"
+        large = theme == "large-print"  # panels that need more than a page
         most = PAGES[id_] if (paper, theme) == USUAL else panels(id_) + MOST_PARTS + 3 * large
         assert len(pdf) <= most
         pictured = pages_of_the_picture(pdf)

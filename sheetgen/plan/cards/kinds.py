@@ -595,9 +595,9 @@ def _row(row: Mapping[str, str]) -> str:
     named = ((words_of_id(name).lower() if name not in bare else "", text) for name, text in rest)
     said = (pair for pair in named if pair[1] and not _is_nothing(pair[1]))
     more = ", ".join(" ".join(filter(None, pair)) for pair in said)
-    if more.startswith(first):  # a text may begin with the name
+    if re.match(rf"{re.escape(first)}(?!\w)", more):  # a text may begin with the name
         return more
-    return f"{first}: {more}" if first and more else first
+    return f"{first}: {more}" if first and more else first or more
 
 
 SECTIONS = "sections"  # a list that a card set may have: the sections of each choice, in order

@@ -336,7 +336,7 @@ class PanelSizes:
     """Type sizes of one panel; `base` is that of words."""
 
     base: float
-    small: float = 11.0  # the least size of any text
+    small: float  # the least size of any text
 
     @property
     def least(self) -> float:

@@ -95,7 +95,7 @@ def plan_screens(
     paper: str,
     measure: TextMeasure,
     credit: float,
-    small: float = 11.0,
+    small: float,
 ) -> Checked[tuple[PanelView, ...]]:
     """Return the pages, each with blocks of one or more panels.
 

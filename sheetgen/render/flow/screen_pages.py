@@ -280,16 +280,14 @@ def render_encounter(
     # have no page of their own.
     files, fit, noted = {**style.fonts, **style.assets}, 0, True
     if (pages := count_pages(markup(0), files)) != 1:
-        closest, own = (
-            min(len(LEAST_LINES) - 1, int(tokens.css["closest"])),
-            context["author_notes"],
-        )
-        least = count_pages(markup(closest, noted=bool(own)), files)
+        closest = min(len(LEAST_LINES) - 1, int(tokens.css["closest"]))
+        own = bool(context["author_notes"])
+        least = count_pages(markup(closest, noted=own), files)
         if least != pages:
             ways = [(n, True) for n in range(1, closest + (not own))]
             ways += [] if own else [(n, False) for n in range(closest)]
             found = ((n, w) for n, w in ways if count_pages(markup(n, noted=w), files) == least)
-            fit, noted = next(found, (closest, bool(own)))
+            fit, noted = next(found, (closest, own))
     return lay_out_flow(markup(fit, noted=noted), style, fight.title, complaints)
 
 
