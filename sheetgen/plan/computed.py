@@ -256,7 +256,7 @@ def _count_entries(catalogue: Catalogue, rows: ItemRows) -> tuple[int, int]:
 _FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
 
 
-def _is_ticked(key: Key, catalogue: Catalogue | None) -> bool:
+def is_ticked(key: Key, catalogue: Catalogue | None) -> bool:
     """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
     if key.kind != "choice" or catalogue is None or catalogue.open or catalogue.custom:
         return False
@@ -289,7 +289,7 @@ class SheetParts:
         self.ticked: dict[str, Key] = {}
         keys: dict[str, Key] = {}
         for id_, key in rules.character.items():
-            if _is_ticked(key, rules.choices.get(str(key.of[0]) if key.of else id_)):
+            if is_ticked(key, rules.choices.get(str(key.of[0]) if key.of else id_)):
                 self.ticked[str(id_)] = key
             elif key.kind == "number":
                 keys |= {str(id_): key} if id_ not in hidden and key.pool is None else {}

@@ -15,7 +15,7 @@ from sheetgen.model.build import Build, Value, code_text, pick_line
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import CardFace, Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.computed import SheetParts, id_label
+from sheetgen.plan.computed import SheetParts, id_label, is_ticked
 from sheetgen.plan.fit import is_block, shrunk_sizes
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.sheets.sheets import PlannedSheet
@@ -161,6 +161,13 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
                 "steps": [(box, name.replace("_", " ")) for box, name in steps if box > 0],
             }
         )
+    states = []  # of which one holds at a time, such as being wounded
+    for id_, key in rules.character.items():
+        of = str(key.of[0]) if key.of else str(id_)
+        if key.passing and is_ticked(key, rules.choices.get(of)):
+            held = {pick.entry for pick in build.picks if pick.catalogue == of}
+            named = [(e.name, i in held) for i, e in rules.choices[of].entries.items()]
+            states.append((key.label or id_label(str(id_)), named))
     groups = []  # of traits: those that all have, and of others those that were raised
     for id_, group in rules.groups.items():
         rows = []
@@ -211,6 +218,7 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
         "identity": describe_character(build, rules, "").removeprefix(" · "),
         "stats": stats,
         "tracks": tracks,
+        "states": states,
         "pools": [(one.label, str(one.left).replace("-", "−")) for one in build.ledgers.values()],
         "groups": groups,
         "lists": lists,

@@ -111,6 +111,31 @@ def test_long_words_stay_in_their_column(id_: str, paper: str) -> None:
     assert word in "".join(filter(str.isalpha, "".join(text_of(pdf))))
 
 
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+def test_accents_of_a_long_name_stay_clear_of_the_line_above(theme: str) -> None:
+    """The italics of this game hang low, and a caron on a capital rises high."""
+    text = FULLEST["keyword-dots"].read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("name:")]
+    named = "name: Quartermaster-General Gyges Æsir Žluťoučký Überwachung, Šťastný Åby of Ǖ"
+    pdf = printed_all([character_from("\n".join([*lines, named]), "keyword-dots")], "a4", theme)
+    assert find_collisions(pdf, 8.0) == []
+
+
+@pytest.mark.parametrize(("id_", "state"), [("d6-pips", "Wounded"), ("narrative-powers", "Winded")])
+def test_states_have_boxes(id_: str, state: str) -> None:
+    text = FULLEST[id_].read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("condition:")]
+    one = character_from("\n".join([*lines, f"condition: {state}"]), id_)
+    assert one.build is not None
+    assert one.rules is not None
+    ((label, states),) = build_short_sheet(one.build, one.rules)["states"]
+    assert label == "Condition"
+    assert [name for name, on in states if on] == [state]
+    assert [*dict(states)] == [e.name for e in one.rules.choices["condition"].entries.values()]
+    printed = " ".join(" ".join(text_of(printed_all([one], "a4"))).split())
+    assert all(name in printed for name in dict(states))
+
+
 @pytest.mark.many
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
 @pytest.mark.parametrize("id_", FULLEST)
