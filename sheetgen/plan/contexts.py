@@ -166,8 +166,8 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
         of = str(key.of[0]) if key.of else str(id_)
         if key.passing and is_ticked(key, rules.choices.get(of)):
             held = {pick.entry for pick in build.picks if pick.catalogue == of}
-            named = [(e.name, i in held) for i, e in rules.choices[of].entries.items()]
-            states.append((key.label or id_label(str(id_)), named))
+            entries = [(e.name, i in held) for i, e in rules.choices[of].entries.items()]
+            states.append((key.label or id_label(str(id_)), entries))
     groups = []  # of traits: those that all have, and of others those that were raised
     for id_, group in rules.groups.items():
         rows = []
