@@ -54,7 +54,7 @@ class BuildPart:
     texts: tuple[tuple[str, str], ...] = ()  # what the rules say about it; the head may be empty
     of: str = ""  # in the ruleset it is `things(rules, of)[id]`, if it is no author's own
     id: str = ""
-    source: str = ""  # where its rule comes from
+    source: str = ""  # where its rule comes from, if not from the game itself
     thing: Thing | None = None
     gives: str = ""  # what it grants
     attacks: bool = False  # whether it is an item whose list shows how it is used
@@ -282,16 +282,16 @@ def _finish(part: BuildPart, rows: Sequence[_Row], rules: Ruleset, build: Build)
 
 
 def _source(of: str, id_: str, rules: Ruleset) -> str:
-    """Return where a rule comes from: an overlay, the game, its own words or the author's."""
+    """Return where a rule that the game does not have comes from."""
     found = things(rules, of)
     key = next((one for one in found if one == id_), None)
     if key is None:
         return "own"
     origin = origin_of(rules, key.span) if isinstance(key, Text) else None
-    origin = origin or next(iter(rules.composition.origins), None)
-    entry, title = found[key], origin.title if origin else rules.title
-    house = entry.origin if isinstance(entry, Choice) else ""
-    return f"{title}, {house}" if house else title
+    title = origin.title if origin and origin != rules.composition.origins[0] else ""
+    entry = found[key]
+    own = f"{entry.origin} rule" if isinstance(entry, Choice) and entry.origin else ""
+    return ", ".join(filter(None, (title, own)))
 
 
 def _states(build: Build, rules: Ruleset) -> Iterator[BuildPart]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from sheetgen.model.requests import FileFormat, FilePart, PrintRequest
 from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.build_parts import SHORT, list_build_parts, list_named_parts
+from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_named_parts
 from sheetgen.plan.pages import tables
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
@@ -39,7 +40,7 @@ from sheetgen.render.flow.rendering import SCENE
 from sheetgen.render.flow.screen_pages import measure_scene, render_screens
 from sheetgen.render.flow.table_pages import format_csv, format_json, format_markdown, render_tables
 from sheetgen.render.html.styles import draw_scene, svg_address
-from sheetgen.rules.index import file_stem
+from sheetgen.rules.index import file_stem, folded
 from sheetgen.rules.tables.compute import kind_of_tables, table_of_rows
 
 
@@ -214,6 +215,9 @@ SCREEN_KIND: Final = PrintKind(
 )
 
 
+_MOST_FIGURES: Final = 5  # of a thing, if they stand in a column of their own
+
+
 @frozen
 class RulesRequest(PrintRequest):
     """Characters whose rules are printed."""
@@ -271,27 +275,44 @@ def _list_tables(build: Build, rules: Ruleset) -> Iterator[ComputedTable]:
     parts = list_build_parts(build, rules, build_view(build, rules))
     parts = [part for part in parts if part.texts or part.ids[0] not in rules.groups]
     parts += list_named_parts(parts, build, rules)
-    sources = {part.source for part in parts if part.source}
-    from_where = len(sources) > 1 or len(rules.composition.origins) > 1
     headings = [*dict.fromkeys(part.heading for part in parts)]
     parts.sort(key=lambda part: headings.index(part.heading))
-    rows = []
-    for part in parts:
-        figures = ", ".join(f"{label} {text}" for label, text in part.figures if len(text) <= SHORT)
-        long = [pair for pair in part.figures if len(pair[1]) > SHORT]
-        gives = [("Gives", part.gives)] if part.gives else []
-        said = (f"{head}: {text}" if head else text for head, text in (*part.texts, *gives, *long))
-        texts = " ".join(text if text[-1] in ".!?:" else f"{text}." for text in said)
-        rows.append((part.name, figures, texts, part.source if from_where else ""))
-    heads = "", "Figures", "Rule", "From"
-    yield _table("", heads, rows, [part.heading for part in parts])
+    signs = SignWriter(rules)
+    many = any(len(part.figures) > _MOST_FIGURES for part in parts)
+    rows = [(part.name, *_say(part, signs, run_in=many), part.source) for part in parts]
+    yield _table("", ("", "Figures", "Rule", "From"), rows, [part.heading for part in parts])
     values = (value for value in build.derived.values() if value.label and value.shown)
-    told = [(v.label, v.shown, v.how, rules.derived[v.id].use) for v in values]
+    told = [
+        (value.label, value.shown, value.how, rules.derived[value.id].use)
+        for value in values
+        if value.label[0].isalpha()  # A step of a ladder, such as `2 ×`, stands on the sheet.
+        if value.value or re.search("[1-9]", value.how)  # Nothing of something is left out.
+    ]
     yield _table("Values", ("", "Value", "How", "For"), [row for row in told if any(row[2:])])
     lines = [(rules.texts[id_].label, line) for id_, line in build.lines.items()]
     reminders = [(label, line) for label, line in lines if label and line]
     reminders += [(str(number), line) for number, line in enumerate(rules.reminders, 1)]
     yield _table("In play", ("", "Rule"), reminders)
+
+
+def _say(part: BuildPart, signs: SignWriter, *, run_in: bool) -> tuple[str, str]:
+    """Return the figures of a part, and its rule, which begins with them if they are run in."""
+    told = [(label, signs.pool(text)) for label, text in part.figures]
+    told = [one for one in told if folded(one[1]) != folded(part.heading)]
+    short = [one for one in told if len(one[1]) <= SHORT]
+    figures = ", ".join(f"{label} {text}" for label, text in short)
+    said: list[tuple[str, str]] = []
+    if run_in and short:
+        bare = (f"{label} {text}" if text.isdecimal() else text for label, text in short)
+        figures, said = "", [("", " · ".join(bare))]
+    first, *more = part.texts or (("", ""),)  # Before sections the first text sums up all others.
+    sections = [one for one in more if one[0]]
+    said += [first, *(sections or more)]
+    said += [("Gives", part.gives)] if part.gives else []
+    said += [one for one in told if one not in short]
+    begun = ((head, text[:1].upper() + text[1:]) for head, text in said if text)
+    texts = (f"{head}: {text}" if head else text for head, text in begun)
+    return figures, " ".join(text if text[-1] in ".!?:" else f"{text}." for text in texts)
 
 
 def _table(
