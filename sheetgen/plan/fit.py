@@ -39,6 +39,10 @@ _LOW: Final = frozenset("gjpqyQJ,;()")
 _FLAT: Final = frozenset("acegmnopqrsuvwxyz")
 """Letters that hang below their line, and those that rise no higher than an x."""
 
+_ABOVE: Final = 230
+_BELOW: Final = frozenset({202, 220})
+"""Combining classes of marks, as Unicode numbers them: above a letter, and below it."""
+
 _CLEAR: Final = 1.06
 _WELL_CLEAR: Final = 1.12
 """Distances of lines, in type sizes, at which letters of two of them do not touch, or are apart."""
@@ -175,6 +179,15 @@ def widest_leading(count: int, size: float, height: float) -> float:
     Edges often are rules: 0.8 points stay clear. Letters of a line reach over 0.94 em.
     """
     return max(0.95 * size, (height - 2 * 0.8 - 0.94 * size) / (count - 1))
+
+
+def reach(line: str) -> tuple[float, float]:
+    """Return how far accents rise above capitals, and a line hangs below its baseline, in em."""
+    parts = [(letter, unicodedata.normalize("NFD", letter)) for letter in set(line)]
+    marks = {c: [unicodedata.combining(mark) for mark in all_[1:]] for c, all_ in parts}
+    above = max((own.count(_ABOVE) for c, own in marks.items() if c.isupper()), default=0)
+    hangs = any(all_[:1] in _LOW or _BELOW & {*marks[c]} for c, all_ in parts)
+    return 0.16 + 0.08 * above if above else 0.0, 0.23 if hangs else 0.02
 
 
 def rows_in(height: float, role: Role, size: float) -> int:

@@ -9,7 +9,7 @@ from sheetgen.units import PAPERS
 from tests.browser.overflowing import overflowing
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import PAPER_MARGIN
-from tests.printing import GAMES, printed
+from tests.printing import GAMES, character_from, printed
 from tests.samples import by_turns
 
 pytestmark = [pytest.mark.many, pytest.mark.slow]
@@ -19,6 +19,15 @@ pytestmark = [pytest.mark.many, pytest.mark.slow]
 @pytest.mark.parametrize(("game", "paper"), by_turns(GAMES, PAPERS))
 def test_long_words_collide_on_no_sheet(game: str, paper: str, theme: str) -> None:
     made = printed(overflowing(game), (paper, theme), draft=True)
+    assert [str(one) for one in find_collisions(made.pdf, PAPER_MARGIN)] == []
+
+
+@pytest.mark.parametrize(("game", "paper"), by_turns(GAMES, PAPERS))
+def test_accents_of_two_lines_are_whole_in_large_print(game: str, paper: str) -> None:
+    people = "Žaneta Ůlehlová z Ǖpperšké Åkademie gjpyq, která žongluje a učí"
+    one = character_from(f"ruleset: {game}\nname: Ǖ\nallies: ['{people}']\n", game)
+    made = printed(one, (paper, "large-print"), draft=True)
+    assert len(made.plan.leaves[0].filling.texts["allies.1"].lines) == 2
     assert [str(one) for one in find_collisions(made.pdf, PAPER_MARGIN)] == []
 
 

@@ -229,7 +229,7 @@ def test_roles_say_where_lines_stand() -> None:
         role: Role, count: int, size: float, height: float, tall: bool = False
     ) -> list[float]:
         style = Style("r", role, face, b"", 0, b"")
-        return [round(y, 2) for y in style.baselines(count, size, height, tall=tall)]
+        return [round(y, 2) for y in style.baselines(["x"] * count, size, height, tall=tall)]
 
     low = Role("f", 10, 7, baseline=3)
     assert lines(low, 1, 10, 20) == [3]
@@ -239,3 +239,20 @@ def test_roles_say_where_lines_stand() -> None:
     assert lines(Role("f", 10, 7), 1, 10, 20) == [6.5]
     assert lines(Role("f", 10, 7), 1, 5, 20) == [8.25]
     assert lines(Role("f", 10, 7, leading=12), 2, 10, 50, True) == [41, 29]
+
+
+@pytest.mark.parametrize("height", [28.4, 30.1])
+def test_accents_and_descenders_of_two_lines_stay_in_their_box(height: float) -> None:
+    """In large print: 14 points, in rows of 29 points and of 30.5."""
+    from sheetgen.render.press.prepared import Style, Typeface
+
+    face = Typeface((), (0,), frozenset(), {}, FaceMetrics(984, -273, 656, {}, {}))
+    style = Style("r", Role("f", 14, 14, baseline=6), face, b"", 0, b"")
+    tops = {"Žít": 0.845, "Ålborg": 0.88, "Ǖber": 0.907}  # of the font's letters, in em
+    for first, top in tops.items():
+        above, below = style.baselines([first, "gjpqyŞ"], 14, height, tall=False)
+        assert below >= 0.226 * 14
+        assert above + top * 14 <= height + (0.8 if height < 29 else 0)
+        assert above - below >= 0.92 * 14
+    plain, _ = style.baselines(["Zit", "x"], 14, height, tall=False)
+    assert plain + 0.73 * 14 < height

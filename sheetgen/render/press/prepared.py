@@ -6,7 +6,7 @@ Texts are operators of content streams (ISO 32000-1, 9.4): fonts, positions, col
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from itertools import count, groupby
@@ -26,7 +26,7 @@ from sheetgen.model.prints import (
     Shape,
     TextPiece,
 )
-from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
+from sheetgen.plan.fit import printed_lines, reach, spell_out, widest_leading
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SIGN_FACE, SubsetFont, drawable
 from sheetgen.render.pdf import pdf_file
@@ -35,6 +35,8 @@ from sheetgen.units import Box, segments
 _TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
 # How much above the middle several lines are set, in em; the second where they fill the box.
 _DESCENT: Final = 0.25, 0.14
+_RIM: Final = 0.2  # points between a letter and the edge of its box, at which it is clipped
+_CLOSEST: Final = 0.92  # em between lines whose accents leave no more
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
 # Advance width of `.notdef`, the box for a letter that no face has; approximate.
@@ -72,11 +74,15 @@ class Style:
         """Return the distance of two lines at `size`."""
         return (self.role.leading or 1.15 * self.role.size) * size / self.role.size
 
-    def baselines(self, count: int, size: float, height: float, *, tall: bool) -> Iterator[float]:
-        """Return the baselines of `count` lines, from the top one, above the foot of the box.
+    def baselines(
+        self, lines: Sequence[str], size: float, height: float, *, tall: bool
+    ) -> Iterator[float]:
+        """Return the baselines of lines, from the top one, above the foot of the box.
 
-        A `tall` box, of this height, is made for several lines, and fills from the top.
+        A `tall` box, of this height, is made for several lines, and fills from the top. In others
+        lines whose accents would be clipped stand lower and closer together.
         """
+        count = len(lines)
         size = self.role.size if tall and self.role.leading else size  # keeps to its dots
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
         most = widest_leading(count, size, height) if count > 1 and not tall else leading
@@ -88,6 +94,12 @@ class Style:
             last = (height - block + _DESCENT[tight] * size) / 2
         else:
             last = (height - block) / 2 if self.role.baseline is None else self.role.baseline
+        if lines and not tall:
+            rise, below = reach(lines[0])[0] * size, reach(lines[-1])[1] * size + _RIM
+            room = height - cap - rise - _RIM
+            leading = min(leading, max(_CLOSEST * size, (room - below) / max(1, count - 1)))
+            highest = room - (count - 1) * leading if rise else last
+            last = min(last, max(below, highest))
         return (last + line * leading for line in range(count - 1, -1, -1))
 
 
@@ -180,7 +192,7 @@ class TextSetter:
         self, setting: Setting, style: Style, size: Size, at: Size, tall: bool, head: Style | None
     ) -> bytes:
         lines = list(map(drawable, printed_lines(setting)))
-        heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
+        heights = style.baselines(lines, setting.size, size[1], tall=tall)
         points = pdf_file.pdf_number(setting.size)
         parts = [b"BT", style.colour]
         font, x, y = b"", 0.0, 0.0
