@@ -143,6 +143,10 @@ class FaceMetrics:
     glyphs: Mapping[int, int]  # Glyph ids, by code point.
     # How far letters reach to the left of where they begin, if that is much.
     overhangs: Mapping[int, int] = field(default_factory=dict)
+    # How far letters rise above capitals, less than 0 for low ones, and hang below the baseline,
+    # if that is much.
+    rises: Mapping[int, int] = field(default_factory=dict)
+    hangs: Mapping[int, int] = field(default_factory=dict)
 
 
 class Setting(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, TypeVar
@@ -35,17 +35,20 @@ spaces join.
 _JOINT: Final = re.compile(r"(?<=\w[-‐–—/])(?=\w)")
 """Where a word that is wider than a line is broken first: after a hyphen, a dash or a slash."""
 
-_LOW: Final = frozenset("gjpqyQJ,;()")
-_FLAT: Final = frozenset("acegmnopqrsuvwxyz")
-"""Letters that hang below their line, and those that rise no higher than an x."""
+RIM: Final = 0.2
+"""Points between a letter and the edge of its place, at which it is clipped."""
 
-_ABOVE: Final = 230
-_BELOW: Final = frozenset({202, 220})
-"""Combining classes of marks, as Unicode numbers them: above a letter, and below it."""
+_EDGE: Final = 0.8
+"""Points kept free of several lines at the edges of a place, which often are rules."""
 
-_CLEAR: Final = 1.06
-_WELL_CLEAR: Final = 1.12
-"""Distances of lines, in type sizes, at which letters of two of them do not touch, or are apart."""
+_NEAR: Final = 1.1
+"""Points between letters of two lines."""
+
+_CLOSEST: Final = 0.92
+"""The least distance of two lines, in em, whatever room there is."""
+
+_SLANT: Final = 50
+"""Thousandths of an em by which letters reach out of their advance widths."""
 
 PADDING: Final = 0.5
 """Points kept free at each side of a place, so that letters do not touch its edge."""
@@ -106,52 +109,84 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         more = int((place.box.height - size * 0.95 + spare) / _leading(role, size))
         count = min(2, 1 + max(0, more))
         lines = wrap(plain, room, metrics, size)
-        leading = widest_leading(2, size, place.box.height) / size
-        tight = leading < _CLEAR
+        height = place.box.height
         if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
-            lines = _apart(lines, room, metrics, size) if leading < _WELL_CLEAR else lines
+            lines = _apart(lines, room, height, metrics, size)
             setting = Setting(text, lines, round(size, 2))
-            if all(width(piece, metrics, size) <= room for piece in pieces):
+            whole = all(width(piece, metrics, size) <= room for piece in pieces)
+            if whole and (size <= role.least or not _touch(lines, height, metrics, size)):
                 return setting, True
             broken = broken or setting
     if broken:
         return broken, True
     cut = _cut(lines, count, room, metrics, size)
-    if tight and _touch(cut, metrics):
+    if _touch(cut, height, metrics, size):
         cut = _cut(lines, 1, room, metrics, size)
     return Setting(text, cut, round(size, 2)), False
 
 
 def _apart(
-    lines: tuple[str, ...], room: float, metrics: FaceMetrics, size: float
+    lines: tuple[str, ...], room: float, height: float, metrics: FaceMetrics, size: float
 ) -> tuple[str, ...]:
-    """Return two lines broken elsewhere or indented if letters of both may touch."""
-    if not _touch(lines, metrics):
+    """Return two lines broken elsewhere or indented if letters of both would touch."""
+    if not _touch(lines, height, metrics, size):
         return lines
     words = " ".join(lines).split()
     others = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1)]
     others += [(lines[0], " " * indent + lines[1]) for indent in range(1, 17)]
     fitting = (two for two in others if max(width(w, metrics, size) for w in two) <= room)
-    return next((two for two in fitting if not _touch(two, metrics)), lines)
+    return next((two for two in fitting if not _touch(two, height, metrics, size)), lines)
 
 
-def _touch(lines: tuple[str, ...], metrics: FaceMetrics) -> bool:
-    """Whether a letter that hangs below a line may stand over a high one of the next, set tight."""
+def _touch(lines: Sequence[str], height: float, metrics: FaceMetrics, size: float) -> bool:
+    """Whether a box is too low for lines whose letters keep apart."""
+    needed = find_nearest(lines, metrics) * size + _NEAR
+    return len(lines) > 1 and needed > set_leading(lines, needed, height, metrics, size)
 
-    def spans(line: str, high: bool) -> Iterator[tuple[int, int]]:
+
+def set_leading(
+    lines: Sequence[str], leading: float, height: float, metrics: FaceMetrics, size: float
+) -> float:
+    """Return the distance of two or more lines in a box, in points.
+
+    It is `leading`, or more if letters would touch, or less if accents or descenders would be
+    clipped at the edge of the box.
+    """
+    reach = rise(lines[0], metrics) + metrics.cap_height / 1000 + hang(lines[-1], metrics)
+    most = (height - 2 * _EDGE - reach * size) / (len(lines) - 1)
+    needed = find_nearest(lines, metrics) * size + _NEAR
+    return min(max(leading, needed), max(_CLOSEST * size, most))
+
+
+def find_nearest(lines: Sequence[str], metrics: FaceMetrics) -> float:
+    """Return the distance of lines, in em, at which letters of two of them touch."""
+
+    def spans(line: str) -> Iterator[tuple[int, int, int]]:
         at = 0
-        for letter in line:
-            end = at + _units(letter, metrics)
-            if letter not in _FLAT and not letter.isspace() if high else letter in _LOW:
-                yield at, end
-            at = end
+        for point in map(ord, line):
+            start, at = at, at + metrics.advances.get(point, 600)
+            if point != ord(" "):
+                yield point, start - _SLANT, at + _SLANT
 
-    return any(
-        left < end and start < right
-        for upper, lower in pairwise(lines)
-        for left, right in spans(upper, high=False)
-        for start, end in spans(lower, high=True)
-    )
+    nearest = 0
+    for upper, lower in pairwise(lines):
+        below = [(metrics.rises.get(p, 0), start, end) for p, start, end in spans(lower)]
+        nearest = max([nearest, *(rise for rise, _, _ in below)])
+        hanging = ((metrics.hangs.get(p, 0), start, end) for p, start, end in spans(upper))
+        for hang, left, right in (one for one in hanging if one[0]):
+            over = (r for r, start, end in below if left < end and start < right)
+            nearest = max([nearest, *(hang + rise for rise in over)])
+    return (nearest + metrics.cap_height) / 1000
+
+
+def rise(line: str, metrics: FaceMetrics) -> float:
+    """Return how far a line rises above capitals, in em."""
+    return max([0, *(metrics.rises.get(point, 0) for point in map(ord, line))]) / 1000
+
+
+def hang(line: str, metrics: FaceMetrics) -> float:
+    """Return how far a line hangs below its baseline, in em."""
+    return max([0, *(metrics.hangs.get(point, 0) for point in map(ord, line))]) / 1000
 
 
 def _leading(role: Role, size: float) -> float:
@@ -176,18 +211,9 @@ def _block(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[S
 def widest_leading(count: int, size: float, height: float) -> float:
     """Return the most that lines in a box may be apart without touching its edges.
 
-    Edges often are rules: 0.8 points stay clear. Letters of a line reach over 0.94 em.
+    Letters of a line reach over 0.94 em.
     """
-    return max(0.95 * size, (height - 2 * 0.8 - 0.94 * size) / (count - 1))
-
-
-def reach(line: str) -> tuple[float, float]:
-    """Return how far accents rise above capitals, and a line hangs below its baseline, in em."""
-    parts = [(letter, unicodedata.normalize("NFD", letter)) for letter in set(line)]
-    marks = {c: [unicodedata.combining(mark) for mark in all_[1:]] for c, all_ in parts}
-    above = max((own.count(_ABOVE) for c, own in marks.items() if c.isupper()), default=0)
-    hangs = any(all_[:1] in _LOW or _BELOW & {*marks[c]} for c, all_ in parts)
-    return 0.16 + 0.08 * above if above else 0.0, 0.23 if hangs else 0.02
+    return max(0.95 * size, (height - 2 * _EDGE - 0.94 * size) / (count - 1))
 
 
 def rows_in(height: float, role: Role, size: float) -> int:

@@ -246,13 +246,15 @@ def test_accents_and_descenders_of_two_lines_stay_in_their_box(height: float) ->
     """In large print: 14 points, in rows of 29 points and of 30.5."""
     from sheetgen.render.press.prepared import Style, Typeface
 
-    face = Typeface((), (0,), frozenset(), {}, FaceMetrics(984, -273, 656, {}, {}))
+    tops = {"Ž": 0.845, "Å": 0.88, "Ǖ": 0.907}  # of the font's letters, in em
+    rises = {ord(letter): round(1000 * top) - 656 for letter, top in tops.items()}
+    metrics = FaceMetrics(984, -273, 656, {}, {}, {}, rises, dict.fromkeys(map(ord, "gjpqyŞ"), 226))
+    face = Typeface((), (0,), frozenset(), {}, metrics)
     style = Style("r", Role("f", 14, 14, baseline=6), face, b"", 0, b"")
-    tops = {"Žít": 0.845, "Ålborg": 0.88, "Ǖber": 0.907}  # of the font's letters, in em
     for first, top in tops.items():
         above, below = style.baselines([first, "gjpqyŞ"], 14, height, tall=False)
         assert below >= 0.226 * 14
         assert above + top * 14 <= height + (0.8 if height < 29 else 0)
-        assert above - below >= 0.92 * 14
+        assert above - below >= 0.92 * 14 - 1e-6
     plain, _ = style.baselines(["Zit", "x"], 14, height, tall=False)
     assert plain + 0.73 * 14 < height

@@ -263,7 +263,11 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     subsetter.populate(gids=range(count))
     subsetter.subset(bare)
     advances, glyf = font["hmtx"].metrics, font["glyf"]
-    starts = {point: getattr(glyf[glyph], "xMin", 0) for point, glyph in mapping.items()}
+    boxes = {
+        point: tuple(getattr(glyf[glyph], side, 0) for side in ("xMin", "yMin", "yMax"))
+        for point, glyph in mapping.items()
+    }
+    cap_height = font["OS/2"].sCapHeight
     return Face(
         name,
         re.sub("[^A-Za-z0-9-]", "", given) or "Unnamed",
@@ -276,10 +280,16 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
         FaceMetrics(
             ascent=font["hhea"].ascent,
             descent=font["hhea"].descent,
-            cap_height=font["OS/2"].sCapHeight,
+            cap_height=cap_height,
             advances={p: advances[g][0] for p, g in mapping.items()},
             glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
-            overhangs={p: -start for p, start in starts.items() if start < -_OVERHANG},
+            overhangs={p: -box[0] for p, box in boxes.items() if box[0] < -_OVERHANG},
+            rises={
+                p: box[2] - cap_height
+                for p, box in boxes.items()
+                if abs(box[2] - cap_height) > _OVERHANG
+            },
+            hangs={p: -box[1] for p, box in boxes.items() if box[1] < -_OVERHANG},
         ),
     )
 

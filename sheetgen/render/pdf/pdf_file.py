@@ -513,17 +513,17 @@ def metrics_row(metrics: FaceMetrics) -> list[Any]:
         [number for run in number_runs(points) for number in (run.start, len(run))],
         [metrics.advances[p] for p in points],
         [metrics.glyphs[p] for p in points],
-        sorted(metrics.overhangs.items()),
+        *(sorted(of.items()) for of in (metrics.overhangs, metrics.rises, metrics.hangs)),
     ]
 
 
 def unpack_metrics(row: list[Any]) -> FaceMetrics:
     """Return the metrics that `metrics_row` was given."""
-    ascent, descent, cap_height, runs, advances, glyphs, overhangs = row
+    ascent, descent, cap_height, runs, advances, glyphs, *unusual = row
     starts = zip(runs[::2], runs[1::2], strict=True)
     points = [point for first, count in starts for point in range(first, first + count)]
     advances, glyphs = (dict(zip(points, values, strict=True)) for values in (advances, glyphs))
-    return FaceMetrics(ascent, descent, cap_height, advances, glyphs, dict(overhangs))
+    return FaceMetrics(ascent, descent, cap_height, advances, glyphs, *map(dict, unusual))
 
 
 def write_image(raster: Raster, file: PdfWriter) -> int:

@@ -26,7 +26,15 @@ from sheetgen.model.prints import (
     Shape,
     TextPiece,
 )
-from sheetgen.plan.fit import printed_lines, reach, spell_out, widest_leading
+from sheetgen.plan.fit import (
+    RIM,
+    hang,
+    printed_lines,
+    rise,
+    set_leading,
+    spell_out,
+    widest_leading,
+)
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SIGN_FACE, SubsetFont, drawable
 from sheetgen.render.pdf import pdf_file
@@ -35,8 +43,6 @@ from sheetgen.units import Box, segments
 _TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
 # How much above the middle several lines are set, in em; the second where they fill the box.
 _DESCENT: Final = 0.25, 0.14
-_RIM: Final = 0.2  # points between a letter and the edge of its box, at which it is clipped
-_CLOSEST: Final = 0.92  # em between lines whose accents leave no more
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
 # Advance width of `.notdef`, the box for a letter that no face has; approximate.
@@ -82,11 +88,14 @@ class Style:
         A `tall` box, of this height, is made for several lines, and fills from the top. In others
         lines whose accents would be clipped stand lower and closer together.
         """
-        count = len(lines)
+        count, metrics = len(lines), self.typeface.metrics
         size = self.role.size if tall and self.role.leading else size  # keeps to its dots
-        cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
-        most = widest_leading(count, size, height) if count > 1 and not tall else leading
-        tight, leading = most < leading, min(most, leading)
+        cap, leading = metrics.cap_height * size / 1000, self.leading(size)
+        tight = False
+        if count > 1 and not tall:
+            most = widest_leading(count, size, height)
+            tight, leading = most < leading, min(most, leading)
+            leading = set_leading(lines, leading, height, metrics, size)
         block = cap + (count - 1) * leading
         if tall:
             last = height - _TOP - block
@@ -95,11 +104,10 @@ class Style:
         else:
             last = (height - block) / 2 if self.role.baseline is None else self.role.baseline
         if lines and not tall:
-            rise, below = reach(lines[0])[0] * size, reach(lines[-1])[1] * size + _RIM
-            room = height - cap - rise - _RIM
-            leading = min(leading, max(_CLOSEST * size, (room - below) / max(1, count - 1)))
-            highest = room - (count - 1) * leading if rise else last
-            last = min(last, max(below, highest))
+            lowest = hang(lines[-1], metrics) * size + RIM
+            highest = height - RIM - rise(lines[0], metrics) * size - block
+            last = min(last, max(lowest, highest))
+            last = max(last, lowest) if count > 1 else last
         return (last + line * leading for line in range(count - 1, -1, -1))
 
 
