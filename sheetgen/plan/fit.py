@@ -141,7 +141,9 @@ def _apart(
 def _touch(lines: Sequence[str], height: float, metrics: FaceMetrics, size: float) -> bool:
     """Whether a box is too low for lines whose letters keep apart."""
     needed = find_nearest(lines, metrics) * size + _NEAR
-    return len(lines) > 1 and needed > set_leading(lines, needed, height, metrics, size)
+    return len(lines) > 1 and needed > set_leading(
+        lines, 0, height - 2 * (_EDGE - RIM), metrics, size
+    )
 
 
 def set_leading(
@@ -153,7 +155,7 @@ def set_leading(
     clipped at the edge of the box.
     """
     reach = rise(lines[0], metrics) + metrics.cap_height / 1000 + hang(lines[-1], metrics)
-    most = (height - 2 * _EDGE - reach * size) / (len(lines) - 1)
+    most = (height - 2 * RIM - reach * size) / (len(lines) - 1)
     needed = find_nearest(lines, metrics) * size + _NEAR
     return min(max(leading, needed), max(_CLOSEST * size, most))
 
