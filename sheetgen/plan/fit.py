@@ -50,6 +50,9 @@ _CLOSEST: Final = 0.92
 _SLANT: Final = 50
 """Thousandths of an em by which letters reach out of their advance widths."""
 
+_ABOVE: Final = 230
+"""The combining class of marks above a letter."""
+
 PADDING: Final = 0.5
 """Points kept free at each side of a place, so that letters do not touch its edge."""
 
@@ -172,7 +175,7 @@ def find_nearest(lines: Sequence[str], metrics: FaceMetrics) -> float:
 
     nearest = 0
     for upper, lower in pairwise(lines):
-        below = [(metrics.rises.get(p, 0), start, end) for p, start, end in spans(lower)]
+        below = [(_rise(point, metrics), start, end) for point, start, end in spans(lower)]
         nearest = max([nearest, *(rise for rise, _, _ in below)])
         hanging = ((metrics.hangs.get(p, 0), start, end) for p, start, end in spans(upper))
         for hang, left, right in (one for one in hanging if one[0]):
@@ -183,7 +186,16 @@ def find_nearest(lines: Sequence[str], metrics: FaceMetrics) -> float:
 
 def rise(line: str, metrics: FaceMetrics) -> float:
     """Return how far a line rises above capitals, in em."""
-    return max([0, *(metrics.rises.get(point, 0) for point in map(ord, line))]) / 1000
+    return max([0, *(_rise(point, metrics) for point in map(ord, line))]) / 1000
+
+
+def _rise(point: int, metrics: FaceMetrics) -> int:
+    """Return how far a letter rises above capitals; about, if it is of another face."""
+    if point in metrics.advances:
+        return metrics.rises.get(point, 0)
+    marks = [*map(unicodedata.combining, unicodedata.normalize("NFD", chr(point)))]
+    above = marks.count(_ABOVE) if chr(point).isupper() else 0
+    return 160 + 80 * above if above else 0
 
 
 def hang(line: str, metrics: FaceMetrics) -> float:

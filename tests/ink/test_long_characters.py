@@ -31,6 +31,20 @@ def test_accents_of_two_lines_are_whole_in_large_print(game: str, paper: str) ->
     assert [str(one) for one in find_collisions(made.pdf, PAPER_MARGIN)] == []
 
 
+NAMES = (
+    "Northwesternmost smuggling Überwachungsbehörde",
+    "Quartermaster Gyges Ägypten Žďár MWM to",
+)
+
+
+@pytest.mark.parametrize(("game", "theme"), by_turns(GAMES, ("standard", "large-print")))
+@pytest.mark.parametrize("name", NAMES)
+def test_accents_keep_clear_of_the_line_above(name: str, game: str, theme: str) -> None:
+    one = character_from(f"ruleset: {game}\nname: {name}\nplayer: {name}\n", game)
+    made = printed(one, ("a4", theme), draft=True)
+    assert [str(one) for one in find_collisions(made.pdf, PAPER_MARGIN)] == []
+
+
 @pytest.mark.parametrize(("game", "paper"), by_turns(GAMES, ("a4", *SHORT_PAPERS)))
 def test_long_words_collide_on_no_short_sheet(game: str, paper: str) -> None:
     request = SheetRequest(formats=("pdf",), paper=paper, draft=True)  # type: ignore[arg-type]

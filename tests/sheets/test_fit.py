@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Tokens
-from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, is_unseen, paragraphs, rows_in, width, wrap
+from sheetgen.plan.fit import (
+    ELLIPSIS,
+    PADDING,
+    fit,
+    is_unseen,
+    paragraphs,
+    rows_in,
+    set_leading,
+    width,
+    wrap,
+)
 from sheetgen.plan.sheets.sheets import plate_places
 from sheetgen.units import Box
 from tests.cli.commands import run
@@ -132,6 +143,26 @@ def test_a_word_is_set_smaller_before_it_is_broken() -> None:
     place = Place("a", "text", "r", "A", 0, Box(0, 0, room * 0.6 + 2 * PADDING, 30))
     setting, whole = fit("Weather-wisdom", place, role, METRICS)
     assert (setting.lines, whole) == (("Weather-", "wisdom"), True)
+
+
+@pytest.mark.parametrize(("upper", "lower"), [("gripping", "ÖÖÖÖÖÖg"), ("gripping", "xxexg")])
+def test_letters_of_two_lines_keep_apart(upper: str, lower: str) -> None:
+    """A text is set smaller before an accent comes close to a descender above it."""
+    metrics = replace(
+        METRICS,
+        rises={ord("Ö"): 220} | dict.fromkeys(map(ord, "vexr"), -220),
+        hangs=dict.fromkeys(map(ord, "gp"), 320),
+    )
+    role = Role("f", 20, 10)
+    longest = max(width(one, metrics, 16) for one in (upper, lower))
+    place = Place("a", "text", "r", "A", 0, Box(0, 0, longest + 2 * PADDING + 0.1, 34.2))
+    setting, whole = fit(f"{upper} {lower}", place, role, metrics)
+    assert whole
+    assert setting.lines == (upper, lower)
+    assert setting.size == (16 if lower == "xxexg" else 14.4)
+    distance = set_leading(setting.lines, 0, 34.2, metrics, setting.size)
+    rise = 220 if "Ö" in lower else -220
+    assert distance >= setting.size * (320 + 660 + rise) / 1000 + 1
 
 
 def test_notes_that_shrink_keep_their_dots() -> None:
