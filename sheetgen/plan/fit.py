@@ -185,8 +185,9 @@ def find_nearest(lines: Sequence[str], metrics: FaceMetrics) -> float:
 
 
 def rise(line: str, metrics: FaceMetrics) -> float:
-    """Return how far a line rises above capitals, in em."""
-    return max([0, *(_rise(point, metrics) for point in map(ord, line))]) / 1000
+    """Return how far the accents of a line rise above capitals, in em."""
+    accents = (_rise(ord(letter), metrics) for letter in line if not letter.isascii())
+    return max(0, *accents, 0) / 1000
 
 
 def _rise(point: int, metrics: FaceMetrics) -> int:

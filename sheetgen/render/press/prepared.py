@@ -103,7 +103,7 @@ class Style:
             last = (height - block + _DESCENT[tight] * size) / 2
         else:
             last = (height - block) / 2 if self.role.baseline is None else self.role.baseline
-        if lines and not tall:
+        if not tall and (count > 1 or not "".join(lines).isascii()):
             lowest = hang(lines[-1], metrics) * size + RIM
             highest = height - RIM - rise(lines[0], metrics) * size - block
             last = min(last, max(lowest, highest))
