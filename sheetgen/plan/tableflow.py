@@ -34,12 +34,12 @@ def cell_face(cell: TableCell) -> str:
 
 
 def column_needs(
-    view: TableView, sizes: FlowSizes, measure: TextMeasure, *, breaks: int = 2
+    view: TableView, sizes: FlowSizes, measure: TextMeasure, *, breaks: int = 3
 ) -> list[tuple[float, float, str]]:
     """Return of each column the width at which no cell wraps, the least width, and its kind.
 
     Heads of columns of figures have one line without `breaks`. They are broken between words
-    with 1, and within them with 2.
+    with 1, within them once with 2, and wherever they can be with 3.
     """
     width, words = measure.face_width, "of-words" in view.classes
     cells: list[list[TableCell]] = [[] for _ in view.heads]
@@ -51,8 +51,10 @@ def column_needs(
         if head.figure and not head.classes.startswith("any"):
             size = sizes.words if words else sizes.body
             every = (width(cell.number, face, size) for cell in some for face in (PLAIN, BOLD))
-            name = head.number.replace(SOFT_HYPHEN, "") if breaks < 2 else head.number
-            first = (measure.longest if breaks else width)(name, SEMI, sizes.body)
+            name = head.number.replace(SOFT_HYPHEN, "")
+            whole = (measure.longest if breaks else width)(name, SEMI, sizes.body)
+            least = measure.longest(head.number, SEMI, sizes.body)
+            first = whole if breaks < 2 else max(least, _PART * whole if breaks < 3 else 0.0)
             wide = max([*every, first, 0.0]) + (sizes.field + (9.0 if words else 8.0))
             needs.append((wide, wide, "figure"))
             continue
@@ -174,6 +176,9 @@ def _spread(
     return widths
 
 
+_TO_WRITE: Final = (12.0, 10.0, 8.0, 6.0, 4.5)  # points around rows to write in
+_PART: Final = 0.72  # of a word that is broken once, the longer part with its hyphen
+_TALL: Final = 4  # lines of a name, from which heads of figures are broken within words
 LONG_WORD: Final = 9  # a word with more letters has a break at least this often
 
 
@@ -405,9 +410,18 @@ def measure_table(
     sizes = replace(sizes, field=round(max(units, default=0.0) + 1.0, 2))
     needs = column_needs(view, sizes, measure, breaks=0)
     if sum(need[0] for need in needs) > room:  # only then heads of figures wrap
-        needs = column_needs(view, sizes, measure, breaks=1)
-        if not _share_room(view, needs, room)[1]:
-            needs = column_needs(view, sizes, measure)
+        ways = (column_needs(view, sizes, measure, breaks=n) for n in (1, 2))
+        fitting = (one for one in ways if _share_room(view, one, room)[1])
+        needs = next(fitting, []) or column_needs(view, sizes, measure)
+        if BROKEN in view.classes and "of-words" in view.classes:
+            # Names of many lines have the room that heads of figures leave.
+            widths, _ = _share_room(view, needs, room)
+            names = [
+                measure.count_lines(row.cells[0].number, sizes.words, widths[0] - PAD, SEMI)
+                for row in rows
+            ]
+            if max(names, default=0) > _TALL:
+                needs = column_needs(view, sizes, measure, breaks=2)
     after, few = 0.0, [wide for wide, _, kind in needs if kind == "figure"]
     if "of-words" not in view.classes and 0 < len(few) <= _FEW and needs[-1][2] == "figure":
         # With space behind the last of few columns, figures are not far from their labels.
@@ -487,9 +501,12 @@ class FlowSizes:
 
 
 def flow_tables(
-    sections: Sequence[FlowSection], paper: FlowPaper, sizes: FlowSizes
+    sections: Sequence[FlowSection], paper: FlowPaper, sizes: FlowSizes, *, roomy: bool = False
 ) -> list[FlowLeaf]:
-    """Return pages of one orientation, all about equally full."""
+    """Return pages of one orientation, all about equally full.
+
+    Rows of `roomy` tables are high enough to write in where that takes no page more.
+    """
     if not sections:
         return []
 
@@ -501,7 +518,8 @@ def flow_tables(
     air = -0.6 if usual > 1 and len(lay(-0.6, paper.height)) < usual else 0.0
     count = len(lay(air, paper.height))
     if air == 0.0:
-        airs = (3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0)
+        airs = [3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0]
+        airs = [*_TO_WRITE, *airs] if roomy else airs
         air = next(one for one in airs if len(lay(one, paper.height)) <= count)
     high = paper.height
     if count > 1:

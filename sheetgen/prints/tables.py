@@ -113,13 +113,21 @@ def _print_tables(
 
 
 def render_table_pages(
-    pages: Sequence[tables.TablePage], rules: Ruleset, title: str, request: PrintRequest
+    pages: Sequence[tables.TablePage],
+    rules: Ruleset,
+    title: str,
+    request: PrintRequest,
+    *,
+    roomy: bool = False,
 ) -> PrintResult:
-    """Return pages of tables as PDF and HTML, as far as the request has these formats."""
+    """Return pages of tables as PDF and HTML, as far as the request has these formats.
+
+    `roomy` tables have rows to write in, and lines for notes below the last one.
+    """
     style = rulesets.load_page_style(request, rules)
     if style.value is None:
         return PrintResult(findings=style.findings)
-    context = rulesets.page_context(rules, title, request)
+    context = {**rulesets.page_context(rules, title, request), "roomy": roomy}
     split: list[SplitTable] = []
     parts = pages, style.value, context, split
     printed = rulesets.render_pages(request, lambda one: render_tables(one, *parts))

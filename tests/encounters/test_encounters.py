@@ -468,3 +468,17 @@ def test_a_player_may_be_a_file_whose_figures_are_filled_in(tmp_path: Path) -> N
     assert (other.name, [other.figure(column) for column in figures]) == ("Jorra", [""] * 4)
     missing = check_encounter(_file(tmp_path, text.replace("rivet.yaml", "nobody.yaml")))
     assert not missing.ok
+
+
+@pytest.mark.slow
+def test_large_print_stands_closer_where_that_saves_a_page() -> None:
+    """Its words keep their size, and boxes of a ladder stand in rows of about one length."""
+    fight = (STOCK.parent / "wound-points" / "dry-dock.yaml").read_text(encoding="utf-8")
+    with _opened(_printed(fight, "large-print", "a4")["pdf"]) as pdf:
+        assert len(pdf) == 3
+        spans = [s for b in pdf[0].get_text("dict")["blocks"] for s in _spans(b)]
+        sizes = {round(s["size"]) for s in spans}
+        assert sorted(sizes)[:2] == [11, 14]  # the credit, and words
+        (first,) = pdf[0].search_for("Left gate")
+        row = [s["text"].strip() for s in spans if abs(s["bbox"][1] - first.y0) < 4]
+    assert {"8", "7", "6", "5", "4", "3", "2", "1", "0"} <= {*" ".join(row).split()}

@@ -156,3 +156,24 @@ def test_what_a_file_says_of_its_things_is_printed() -> None:
         data |= {keys[0]: [{"Net": {"note": "holdsfast"}}]}
         sheet = printed(character_from(yaml.safe_dump(data), game), draft=True)
         assert "holdsfast" in text_of(sheet.pdf), game
+
+
+def test_short_sections_end_level_above_notes_as_wide_as_the_page(full: Sheet) -> None:
+    long = "Wilhelmina Octavia Featherstonehaugh-Montgomery of the Seven Drowned Observatories"
+    texts = [Moved(label, long) for label in ("Name", "Robots", "Kit", "Player")]
+    whole = full.plan.leaves[-1].plate
+    kept = tuple(p for p in whole.places if not re.search(r"continuation\.\w+\.\d", p.name))
+    plate = replace(whole, places=kept, added=None)
+    (page,), starts = continue_sections(texts, plate, None, {})
+    set_ = page.filling.texts
+    at = {set_[p.name].value: p.box for p in page.plate.places if p.name in set_}
+    assert starts == (0, 0, 0, 0)
+    assert at["Name"].y == at["Kit"].y < at["Robots"].y == at["Player"].y < at["More notes"].y
+    wide = next(p.box.width for p in kept if p.name == "continuation.sections")
+    rules = [p.box for p in page.plate.places if page.filling.marks.get(p.name) == "rule"]
+    lines = [rule.width for rule in rules if rule.y > at["More notes"].y]
+    assert len(lines) > 20
+    assert {*lines} == {wide}
+    (alone,), _ = continue_sections(texts[:1], plate, None, {})
+    title = next(p.box for p in alone.plate.places if p.name in alone.filling.texts)
+    assert title.width == wide

@@ -97,3 +97,26 @@ def test_a_generated_sheet_numbers_steps_at_its_blocks(game: str) -> None:
     assert NUMBERS.format("nowhere") not in texts
     assert len(plan.leaves) == 2, "a step without a box is on a page of its own"
     assert "find a place" in [one.value for one in plan.leaves[1].filling.texts.values()]
+
+
+@pytest.mark.parametrize(
+    ("game", "keys"), [("keyword-dots", ("class", "subclass")), ("narrative-powers", ("race",))]
+)
+def test_below_the_steps_of_large_print_stands_what_few_choices_give(
+    game: str, keys: Sequence[str]
+) -> None:
+    rules = ruleset(game)
+    made = print_blank(rules, BlankRequest((game,), formats=("pdf",), theme="large-print"))
+    assert made.plan is not None
+    texts = [setting.value for setting in made.plan.leaves[1].filling.texts.values()]
+    for key in keys:
+        entries = rules.choices[next(iter(rules.character[key].of), key)].entries.values()
+        at = texts.index(rules.character[key].label)
+        assert [text for text in texts[at:] if text in {one.name for one in entries}] == [
+            one.name for one in entries
+        ]
+        plain = [one.text for one in entries if "{" not in one.text]
+        said = " ".join(texts)
+        assert plain
+        assert all(text in said for text in plain)
+    assert not {"overleaf", "see overleaf"} & {*texts}

@@ -186,3 +186,26 @@ def test_a_name_has_no_second_hyphen_beside_its_own(
         said = "".join(page.get_text() for page in document)
     assert "Wilhelmina-" in said
     assert not re.search("-[-\\N{HYPHEN}]", said)
+
+
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+def test_a_small_party_has_rows_to_write_in_and_lines_for_notes(theme: str, tmp_path: Path) -> None:
+    """Heads of figures are broken before a long name takes more than four lines."""
+    long = "Žofie Ǖngjörg Åqvist-Šťastná of the Šumava Highlands"
+    folder = CHARACTERS / "hyperspace-d6"
+    some = [folder / f"{one}.yaml" for one in ("sella_finch", "jorra_kest")]
+    text = some[0].read_text(encoding="utf-8").replace("name: Sella Finch", f"name: {long}")
+    (tmp_path / "long.yaml").write_text(text, encoding="utf-8")
+    out = tmp_path / "party.pdf"
+    run("party", *some, tmp_path / "long.yaml", "--theme", theme, "--out", out)
+    with pymupdf.open(out) as pages:
+        (page,) = pages
+        rules = sorted({round(line["rect"].y0) for line in page.get_drawings()})
+        notes, sella, jorra = (
+            page.search_for(one)[0].y0 for one in ("Notes", "Sella Finch", "Jorra Kest")
+        )
+        name = page.search_for("Žofie")[0].y0
+        lines = {round(word[1]) for word in page.get_text("words") if word[0] < 150}
+    assert jorra - sella >= 12 * 72 / 25.4
+    assert len([y for y in rules if y > notes]) >= 3
+    assert 1 <= len({y for y in lines if name - 2 < y < notes - 20}) <= 4

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count, cycle, pairwise
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -31,8 +31,16 @@ from sheetgen.model.prints import (
     Setting,
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.fit import PADDING, find_missing_letters, fit, paragraphs, width, wrap
-from sheetgen.plan.sheets.view import ShownText, View, numbered_family
+from sheetgen.plan.fit import (
+    PADDING,
+    find_lowest,
+    find_missing_letters,
+    fit,
+    paragraphs,
+    width,
+    wrap,
+)
+from sheetgen.plan.sheets.view import GIVES, ShownText, View, numbered_family
 from sheetgen.records import frozen
 from sheetgen.units import MM, Box
 
@@ -162,6 +170,8 @@ def plan_sheet(
         else:
             joined[one.label if cut is None else (one.label, one.text)] = one
     moved = [*joined.values(), *(list_mending(wrong, others) if draft else ())]
+    if moved and request.view.blank:  # there is a page of steps, and room below them
+        moved += list_gives(request.view, plate_places(sheet))
     if credit := credit_pictures(request.pictures.values()):
         shown = ShownText(credit, state="credit", written=False)  # as light as the print's own
         # The first foot of a page that has room, and that need not say what goes on elsewhere.
@@ -250,21 +260,27 @@ def continue_sections(
     The second value is the page on which each section begins, from 0. `repeated` are texts of
     each page, by place.
     """
-    pen = _Pen(plate)
-    starts: dict[int, int] = {}
-    for one in moved:
-        if one.width > pen.column * 1.25:  # others are narrowed to a column
-            starts[id(one)] = pen.write(one)
-    pen.split()
-    for one in moved:
-        if id(one) not in starts:
-            starts[id(one)] = pen.write(one)
+    whole = pen = _Pen(plate)
+    pen.write_all(moved)
+    if len(pen.pages) == 1 and backup is None:
+        box, step = pen.mark.box, plate.tokens.roles[CONTINUED_TEXT].size
+        level = find_lowest(partial(_level, plate, moved), 0, box.height, step)
+        pen = level or whole
     if backup is not None:
         pen.draw(backup)
     else:
         pen.rule()
     pages = tuple(page.finish(repeated) for page in pen.pages)
-    return pages, tuple(starts[id(one)] for one in moved)
+    return pages, tuple(pen.starts[id(one)] for one in moved)
+
+
+def _level(plate: Plate, moved: Sequence[Moved], height: float) -> _Pen | None:
+    """Return sections in columns that end above `height`, if none of them is divided."""
+    pen = _Pen(plate)
+    pen.write_all(moved, height)
+    box = pen.mark.box
+    whole = len(pen.pages) == 1 and pen.parts == len(moved)
+    return pen if whole and pen.lowest <= box.y + height else None
 
 
 class _Pen:
@@ -272,11 +288,14 @@ class _Pen:
 
     def __init__(self, plate: Plate) -> None:
         self._plate = plate
-        self._mark = next(p for p in plate.places if p.name == "continuation.sections")
-        box, size = self._mark.box, plate.tokens.roles[CONTINUED_TEXT].size
+        self.mark = next(p for p in plate.places if p.name == "continuation.sections")
+        box, size = self.mark.box, plate.tokens.roles[CONTINUED_TEXT].size
         self._count = 2 if size <= 11.5 else 1  # larger text needs the whole width
         self.column = (box.width - COLUMN_GAP * (self._count - 1)) / self._count
         self.pages: list[_Page] = []
+        self.starts: dict[int, int] = {}  # the page of each section, by its identity
+        self.parts = 0
+        self.lowest = 0.0  # where the lowest section ends
         self._frames: list[Box] = []
         self._across = True
         self._next()
@@ -285,17 +304,27 @@ class _Pen:
         lefts = (box.x + number * (self.column + COLUMN_GAP) for number in range(self._count))
         return [replace(box, x=left, width=self.column) for left in lefts]
 
-    def split(self) -> None:
-        """Set all further sections in columns, below those that are set already."""
-        box = self._mark.box
-        self._across = False
-        self._frames = self._columns(replace(box, y=self._y, height=box.y + box.height - self._y))
-        self._next()
+    def write_all(self, moved: Sequence[Moved], height: float | None = None) -> None:
+        """Set sections, wide ones first. Columns of the first page end after `height` points."""
+        wide = [one for one in moved if one.width > self.column * 1.25]  # others are narrowed
+        narrow = [one for one in moved if one not in wide]
+        if len(moved) == 1:
+            wide, narrow = narrow or wide, []
+        for one in wide:
+            self.starts[id(one)] = self.write(one)
+        if narrow:
+            box = self.mark.box
+            high = box.y + (height or box.height) - self._y
+            self._across = False
+            self._frames = self._columns(replace(box, y=self._y, height=high))
+            self._next()
+        for one in narrow:
+            self.starts[id(one)] = self.write(one)
 
     def _next(self) -> None:
         if not self._frames:
-            self.pages.append(_Page(self._plate, self._mark))
-            box = self._mark.box
+            self.pages.append(_Page(self._plate, self.mark))
+            box = self.mark.box
             self._frames = [box] if self._across else self._columns(box)
         self._frame = self._frames.pop(0)
         self._y = self._frame.y
@@ -310,12 +339,13 @@ class _Pen:
         lines, first = [*section.lines], None
         while lines or first is None:
             least = section.head + sum(height for height, _ in lines[:3])
-            if self._room < least and self._y > self._mark.box.y:
+            if self._room < least and self._y > self.mark.box.y:
                 self._next()
                 continue
             page = self.pages[-1]
             first = len(self.pages) - 1 if first is None else first
             body = page.begin(section, self._frame.x, self._y)
+            self.parts += 1
             self._y += section.head
             taken = 0
             while taken < len(lines) and (not taken or self._room >= lines[taken][0]):
@@ -323,6 +353,7 @@ class _Pen:
                 self._y += lines[taken][0]
                 taken += 1
             lines = lines[taken:]
+            self.lowest = max(self.lowest, self._y)
             self._y += COLUMN_GAP
         return first
 
@@ -343,7 +374,7 @@ class _Pen:
                 section = _fit_section(one, self._plate, self._frame.width)
                 above += sum(height for height, _ in section.lines)
                 above += section.head
-            if self._room < above + side and self._y > self._mark.box.y:
+            if self._room < above + side and self._y > self.mark.box.y:
                 self._next()
             if not number:
                 self.write(one)
@@ -353,15 +384,19 @@ class _Pen:
 
     def rule(self) -> None:
         """Rule what is left of the last page, under a title, so that it has room to write."""
-        pitch = max(7 * MM, 2.1 * self._plate.tokens.roles[CONTINUED_TEXT].size)  # for a pen
-        left = replace(self._frame, y=self._y, height=self._room)
-        free = [frame for frame in (left, *self._frames) if frame.height > 4 * pitch]
+        role = self._plate.tokens.roles[CONTINUED_TEXT]
+        pitch, box = max(7 * MM, 2.1 * role.size), self.mark.box  # for a pen
+        left = replace(self._frame, y=self._y, height=box.y + box.height - self._y)
+        frames = [left, *self._frames]
+        if len(self.pages) == 1:  # below all columns
+            y = self.lowest + COLUMN_GAP
+            frames = [replace(box, y=y, height=box.y + box.height - y)]
         head = _fit_section(Moved("More notes", ""), self._plate, self._frame.width)
-        for column, frame in enumerate(free):
+        for column, frame in enumerate(one for one in frames if one.height > 4 * pitch):
             if column:
                 self.pages[-1].rule_title(frame.x, frame.y, frame.width)
             else:
-                self.pages[-1].begin(head, frame.x, frame.y)
+                self.pages[-1].begin(replace(head, width=frame.width), frame.x, frame.y)
             for number in range(int((frame.height - head.head) / pitch)):  # level in all columns
                 y = frame.y + frame.height - (number + 0.5) * pitch
                 self.pages[-1].rule(frame.x, y, frame.width)
@@ -669,6 +704,17 @@ def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
             if dice is not None and cells:
                 cells[_ROLL] = dice.text
         yield _move_rows(label, stems[label], [*rows.values()], known)
+
+
+def list_gives(view: View, known: PlatePlaces) -> Iterator[Moved]:
+    """Yield what the entries of choices give, by choice, if the sheet has no place for it."""
+    choices: dict[str, list[dict[str, str]]] = {}
+    for name, shown in view.texts.items():
+        if name.endswith(GIVES) and name not in known.by_name:
+            row = {"name": view.texts[name.removesuffix(GIVES)].text, "text": shown.text}
+            choices.setdefault(shown.label, []).append(row)
+    for label, rows in choices.items():
+        yield _move_rows(label, "", rows, known)
 
 
 _NUMBERED: Final = re.compile(r"((?:(.*?)\.)?\d+)(?:\.(.*))?")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.ledger import DIE, join_die_steps
@@ -29,6 +29,8 @@ from sheetgen.rules.formulas.notation import blank_how, label
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.things import RulesetScope
 
+GIVES: Final = ".gives"  # the end of the names of such texts
+_FEW: Final = 10  # entries of a choice at most, for an empty sheet to say what they give
 # Suffixes of roles: the state of a trait's name or of a number in a build.
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 
@@ -111,6 +113,10 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
         for pick, name in zip(offered.entries if offered else (), names, strict=True):
             view.frames[f"offer.{id_}_text.{pick}_box"] = "box"
             view.put(f"offer.{id_}_text.{pick}", name, written=False)
+            if offered and not key.passing and len(names) <= _FEW:
+                gives = str(filled(offered.entries[pick].text, scope))
+                about = key.label or offered.label
+                view.put(f"offer.{id_}_text.{pick}{GIVES}", gives, about, written=False)
     for number, (id_, step) in enumerate(rules.creation.items(), start=1):
         # Steps whose box a sheet does not have follow on a page of their own.
         view.put(f"creation.{id_}.text", str(filled(step, scope)), "Making a character")

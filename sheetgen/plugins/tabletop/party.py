@@ -86,7 +86,8 @@ def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> ki
         table = table_of_rows("", Table(), heads, rows)
         pages = Checked((plan_own_page(request.kind, "The party", "", [table]),))
     shown = [*map(PlayerWords(rules.rulings).page, pages.value or ())]
-    printed = render_table_pages(shown, rules, f"The party: {rules.title}", request)
+    title = f"The party: {rules.title}"
+    printed = render_table_pages(shown, rules, title, request, roomy=True)
     findings = (*pages.findings, *printed.findings)
     files = {} if errors(findings) else printed.files
     words = kinds.name_words(rules, request.kind)

@@ -153,7 +153,7 @@ def _flow(
     leaves: list[tableflow.FlowLeaf] = []
     for wide in (first, not first):
         some = [section for section in sections if section.wide is wide]
-        leaves += tableflow.flow_tables(some, papers[wide], sizes)
+        leaves += tableflow.flow_tables(some, papers[wide], sizes, roomy=context["roomy"])
     return leaves
 
 
