@@ -306,6 +306,9 @@ def _lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     return faces
 
 
+_FULL: Final = 0.75  # of a face: less than this looks unfinished
+
+
 def face_height(kind: CardKind) -> float:
     """Return the height that strips have on a face."""
     return kind.size[1] - kind.heights[kind.foot]
@@ -314,7 +317,7 @@ def face_height(kind: CardKind) -> float:
 def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     """Return the strips of each face; the first strip is the head of every face.
 
-    A part of the card stays whole if what is before it fills half of the face. If it does not, a
+    A part of the card stays whole if what is before it fills most of the face. If it does not, a
     text of several strips fills the face before it goes on on the next.
     """
     drafts: list[StripDraft] = []
@@ -342,7 +345,7 @@ def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
             last = len(parts) - parts[::-1].index(parts[number])
             before, moved = faces[-1][: first - number], drafts[first:number]
             whole = _height([head, *drafts[first:last]], kind) <= room
-            stays = bool(moved) and whole and _height(before, kind) >= room / 2
+            stays = bool(moved) and whole and _height(before, kind) >= _FULL * room
             face = before if stays else faces[-1]
             if _is_rule(face[-1], kind):
                 face = face[:-1]
@@ -452,7 +455,7 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
     tracks = subject.tracks.items() if entry.track or entry.grid else ()
     marked = subject.marked.items() if entry.track else ()
     dice = subject.dice.items() if entry.dice else ()
-    key = "strips", id(entry), kind.step, kind.pictured, *tracks, *marked, *dice
+    key = "strips", id(entry), kind.step, kind.dense, kind.pictured, *tracks, *marked, *dice
     known: dict[_Reads, dict[Any, _Strips]] | None = kind.cache.get(key)
     if known is None:
         known = kind.cached(key, dict)
