@@ -767,6 +767,14 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
         below.append(row.get(beneath, ""))
     alike = [[part] for part in parts] if entry.varied else [parts]
     names = [_choose_strip(some, entry, kind) for some in alike for _ in some]
+    behind = [f"{text}.{WHAT}" for text, word in entry.words.items() if "." in word]
+    for at, part in enumerate(parts):  # words that no strip has room for go on below it
+        moved = [text for name in behind if (text := part.texts.get(name))]
+        if moved and not text_scale(replace(part, name=names[at]), kind):
+            kept = {name: text for name, text in part.texts.items() if name not in behind}
+            parts[at] = replace(part, texts=kept)
+            names[at] = _choose_strip([parts[at]], entry, kind)
+            below[at] = " · ".join([*moved, *filter(None, [below[at]])])
     heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
     yield from heads
     for part, name, text in zip(parts, names, below, strict=True):
