@@ -302,7 +302,8 @@ def _lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
         faces = _split_faces(subject, kind.pictured_at())
         if len(faces) > 1:
             _add_picture(faces[-1], kind)
-    _fill_face(faces[-1], subject, kind)
+    for face in faces:
+        _fill_face(face, subject, kind, last=face is faces[-1])
     return faces
 
 
@@ -410,8 +411,10 @@ def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
     return found is not None
 
 
-def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None:
+def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind, *, last: bool) -> None:
     """Move the low strips to the foot of a face, and fill the space above them.
+
+    Only the last face has lines to write on; others may have the drawing.
 
     Strips that grow take it first. An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}`
     fills the rest with strips; of several strips, with the first that it has room for.
@@ -423,7 +426,7 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
             face[number] = replace(draft, name=next(names, draft.name))
     left = face_height(kind) - _height(face, kind)
     first = next((n for n, draft in enumerate(face) if draft.low), len(face))
-    for entry in kind.fillers:
+    for entry in (one for one in kind.fillers if last or one.drawing is not None):
         rule = entry.fill
         assert rule is not None
         for name in entry.strip or ():
