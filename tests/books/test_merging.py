@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pikepdf
+import pymupdf
 import pypdf
 import pypdfium2
 import pytest
@@ -373,6 +374,11 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
     for said in ("Salt and iron", "For four heroes", "Said first.", "© Somebody"):
         assert said in text
     assert "Contents" in listed
+    with pymupdf.open(stream=data) as opened_data:
+        lines = opened_data[1].get_drawings()
+    leaders = [line["rect"] for line in lines if line["type"] == "s" and len(line["dashes"]) > 5]
+    assert leaders
+    assert all(one.x0 < 18 * MM for one in leaders)  # as long as the longest line
     assert text.count("Matt Click") == text.count("Picture: sheetgen") == 1
     outer = [folio(page) for page in pdf]
     blank = [not page.get_textpage().get_text_bounded().strip() for page in pdf]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pymupdf
 import pytest
 import yaml
+from fontTools.ttLib import TTFont
 
+from sheetgen.diag import codes
+from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition import plan_layout
 from sheetgen.prints.cards import (
@@ -25,7 +30,7 @@ from sheetgen.prints.characters import load_characters
 from sheetgen.render.press.press import press_cards
 from sheetgen.units import MM
 from tests.browser.overflowing import LONG, WITH_CHARACTERS, WORD, overflowing
-from tests.cli.commands import run
+from tests.cli.commands import CHARACTERS, run
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import DECK_MARGIN
 from tests.samples import by_turns
@@ -181,3 +186,100 @@ def test_colours_tell_kinds_and_two_rows_have_one_length() -> None:
         if ".box." in place.name and place.name in strip.filling.marks
     )
     assert [*rows.values()] == [4, 4]
+
+
+TEXT_FACES = ("Regular", "Semibold", "Bold", "It")
+
+
+@pytest.mark.parametrize("face", TEXT_FACES)
+def test_boxes_in_texts_are_plain_squares(face: str) -> None:
+    font = TTFont(io.BytesIO(font_bytes(f"SourceSansPro-{face}.ttf")))
+    known, glyphs = font.getBestCmap(), font["glyf"]
+    for letter, contours in (("☐", 2), ("☑", 3)):
+        glyph = glyphs[known[ord(letter)]]
+        points, ends, _ = glyph.getCoordinates(glyphs)
+        assert len(ends) == contours
+        outer, inner = points[: ends[0] + 1], points[ends[0] + 1 : ends[1] + 1]
+        for square in (outer, inner):
+            across, up = ({point[axis] for point in square} for axis in (0, 1))
+            assert len(square) == 4
+            assert len(across) == len(up) == 2
+            assert max(across) - min(across) == max(up) - min(up)
+        assert glyph.xMin == font["hmtx"][known[ord(letter)]][1]
+
+
+def test_a_pencil_can_mark_single_states() -> None:
+    hero = next(load_characters([CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml"]))
+    request = CardRequest(of=("hyperspace-d6",), single=True)
+    made = _laid_out(character_cards(hero), request)
+    inner = 563  # of 1000 units, inside the line
+    sizes = {points for points, text in _spans(made) if set(text.strip()) & {"☐", "☑"}}
+    assert sizes
+    assert min(sizes) * inner / 1000 >= 5 * MM
+
+
+SMALL_DECKS = [("keyword-dots", "npc"), ("keyword-dots", "power"), ("narrative-powers", "power")]
+SMALL_DECKS += [("hyperspace-d6", "gear"), ("hyperspace-d6", "vehicle")]
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+@pytest.mark.parametrize(("game", "kind"), SMALL_DECKS)
+def test_no_card_continues_for_a_line(game: str, kind: str, size: str, theme: str) -> None:
+    assert [face.name for face in _deck(game, kind, size, theme).faces if face.part > 1] == []
+
+
+MOST_WHITE = 13.0
+"""Modules of the highest white between two strips; less has no room for a drawing."""
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+@pytest.mark.parametrize(("game", "kind"), DECKS)
+def test_no_card_has_a_white_half(game: str, kind: str, size: str, theme: str) -> None:
+    made = _deck(game, kind, size, theme)
+    heights = made.design.facts["heights"]
+    names, module = [*heights], made.design.facts["modules"][size] * MM
+    for face in made.faces:
+        for strip, below in pairwise(face.strips):
+            white = below.top - strip.top - heights[names[strip.page]]
+            assert white <= MOST_WHITE * module, (face.name, names[strip.page])
+
+
+VEHICLE = """
+ruleset: hyperspace-d6
+kind: vehicle
+group: Starfighters
+scale: starship
+entries:
+  - name: Long Bomber
+    attributes: {MOB: 1D, SEN: 2D, FIR: 3D}
+    defenses: {Evade: 9, Hull: 5, Shields: 4}
+    crew: 2
+    weapons:
+      Linked Heavy Repeating Laser Cannons of the Outer Perimeter Patrol:
+        {dice: 4D, note: "cuts shields, and this is a note that no line of a card has room for"}
+      Proton Bombs: {dice: 7D, note: only against targets that stand still or are larger}
+"""
+
+
+@pytest.mark.parametrize("size", ["poker", "a6"])
+def test_a_long_note_of_a_weapon_goes_on_below_it(size: str, tmp_path: Path) -> None:
+    path = tmp_path / "ship.yaml"
+    path.write_text(VEHICLE, encoding="utf-8")
+    request = CardRequest(of=(str(path),), size=size, single=True)
+    made = _laid_out(select_cards(str(path), request).cards, request)
+    assert [one for one in made.findings if one.code is codes.OVERFLOW] == []
+    said = " ".join(text.strip() for _, text in _spans(made))
+    assert "no line of a card has room for" in said
+    assert "stand still or are larger" in said
+
+
+@pytest.mark.parametrize(("size", "points"), [("poker", 5.2), ("a6", 6.5), ("half-letter", 6.5)])
+def test_the_credit_does_not_grow_with_the_card(size: str, points: float) -> None:
+    made = _deck("hyperspace-d6", "npc", size, "standard")
+    [credit] = {found for found, text in _spans(made) if "Matt Click" in text}
+    assert credit == pytest.approx(points, abs=0.02)
+    if size != "poker":
+        lines = [text for _, text in _spans(made) if "commercial" in text]
+        assert all("Matt Click" in line for line in lines)

@@ -398,3 +398,17 @@ def test_a_picture_that_cannot_be_read_leaves_the_initials(tmp_path: Path) -> No
     data, found = printed(request(hero))
     assert [one.split()[0] for one in found] == ["SG901"]
     assert "BS" in pymupdf.open(stream=data)[0].get_text()
+
+
+def test_two_lines_of_a_name_are_clear_of_the_band_of_a_token() -> None:
+    fight = next(path for path in FIGHTS if path.stem == "toll_bridge")
+    page = pymupdf.open(stream=printed(request(fight))[0])[0]
+    lines = [d["rect"] for d in page.get_drawings() if d["type"] == "s" and d["rect"].height < 0.1]
+    rows = [row for block in page.get_text("dict")["blocks"] for row in block.get("lines", ())]
+    spans = [span for row in rows for span in row["spans"]]
+    first, second = (
+        next(s for s in spans if s["text"].strip() == word) for word in ("Captain", "Hesk")
+    )
+    top, foot = first["origin"][1] - 0.7 * first["size"], second["origin"][1]
+    assert min(top - one.y0 for one in lines if one.y0 < first["origin"][1]) >= 1.2
+    assert min(one.y0 - foot for one in lines if one.y0 > foot) >= 1.2

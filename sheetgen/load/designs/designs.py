@@ -252,9 +252,12 @@ def load_card(
         tall[name] = listed.above + max(lengths, default=0.0)
     end = str(facts["foot"].strip)
     room = trim[0] / scale - 2 * _SIDE * MM
+    points = _CREDIT if like != size else min(_CREDIT, _MOST_CREDIT / scale)
     credit = _COUNT * "0" + (f" {rules.credit.short}" if rules is not None else "")
-    lines = len(textwrap.wrap(credit, int(room / _CREDIT_LETTER)))
-    high = facts["strips"].get(end, 0) + _CREDIT_LINE * (max(1, lines) - 2)  # heights are for two
+    lines = len(textwrap.wrap(credit, int(room / points / _credit_letter(credit))))
+    # Strips are high enough for two lines at poker size.
+    line = 1.15 * points / MM
+    high = facts["strips"].get(end, 0) + line * max(1, lines) - 2 * 1.15 * _CREDIT / MM
     facts["strips"] = {**facts["strips"], **adds, **tall, end: high}
     free = float(facts.get("foot_margin", FOOT))
     if cut is not None:
@@ -278,20 +281,21 @@ def load_card(
             "heights": heights,
             "columns": columns,
             "foot": round(room, 3),
+            "credit": round(points, 3),
         },
         "air": float(facts["air"]) * scale * MM,
         "templates": {templates.STANDARD: TEMPLATE},
         "css": {templates.STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
-    texts[SIZES] = _write_size_css(trim, scale, heights, free)
+    texts[SIZES] = _write_size_css(trim, scale, heights, free, points)
     tokens = _scale_tokens(tokens, scale)
     name = os.path.basename(design)
     return Checked(Design(name, size, found.base, templates.STANDARD, facts, texts, tokens))
 
 
-_CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5.2 pt high at poker size
-_CREDIT_LETTER: Final = 2.25  # points of one of its letters, with what breaks of lines leave free
+_CREDIT: Final = 5.2  # size of the credit at poker size
+_MOST_CREDIT: Final = 6.5  # points that it has on larger cards, but for those in large print
 _COUNT: Final = 16  # its letters that the number of the card takes from the first line
 
 
@@ -317,12 +321,23 @@ def _list_columns(listed: designs.TraitColumns, rules: Ruleset | None) -> list[l
     return [[*lists.values()][start : start + per] for start in starts]
 
 
+def _credit_letter(credit: str) -> float:
+    """Return the width of a letter of a credit in em, with what breaks of lines leave free."""
+    share = sum(map(str.isupper, credit)) / max(1, sum(map(str.isalpha, credit)))
+    return 0.43 + 0.2 * max(0.0, share - 0.15)  # capitals are wider
+
+
 def _write_size_css(
-    trim: tuple[float, float], scale: float, heights: Mapping[str, float], foot: float
+    trim: tuple[float, float],
+    scale: float,
+    heights: Mapping[str, float],
+    foot: float,
+    credit: float,
 ) -> str:
     width, height = trim
+    sizes = f"--k: {scale:g}; --foot: {foot:g}; --credit: {credit * scale:.3f}pt"
     rules = [
-        f":root {{ --m: {scale * MM:.4f}pt; --k: {scale:g}; --foot: {foot:g} }}",
+        f":root {{ --m: {scale * MM:.4f}pt; {sizes} }}",
         f".strip {{ width: {width:.3f}pt }}",
         f".card {{ width: {width:.3f}pt; height: {height:.3f}pt }}",
     ]

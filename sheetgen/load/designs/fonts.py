@@ -8,9 +8,10 @@ import os
 import re
 import struct
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,6 +66,13 @@ _LARGER: Final = 1.15
 _SMALLER: Final = 0.2
 _VARIABLE: Final = b"\v"  # before what is kept of a font that has a weight for each face
 _BATCH: Final = 200  # glyphs for which the time limit is extended
+# Boxes to tick: contours from the left edge, in 1/1000 em, of an empty and of a ticked one.
+_SQUARE: Final = (
+    ((0, -10), (0, 641), (651, 641), (651, -10)),
+    ((44, 34), (607, 34), (607, 597), (44, 597)),
+)
+_CHECK: Final = ((99, 293), (153, 347), (270, 230), (498, 481), (554, 429), (272, 120))
+_BOXES: Final = {0x2610: _SQUARE, 0x2611: (*_SQUARE, _CHECK)}
 _FEW: Final = 6  # letters from A to Z that a font may lack
 
 
@@ -106,14 +114,17 @@ def find_font(name: str) -> Path:
 
 
 def font_bytes(name: str) -> bytes:
-    """Return the content of the font file `name`."""
-    return name.data if isinstance(name, FontFile) else find_font(name).read_bytes()
+    """Return the content of the font file `name`, with plain boxes to tick."""
+    return name.data if isinstance(name, FontFile) else _shipped_bytes(name)
 
 
 @cache
 def font_digest(name: str) -> str:
     """Return the digest of the font file `name`."""
-    return hashlib.sha256(font_bytes(name)).hexdigest()[:32]
+    if isinstance(name, FontFile):
+        return hashlib.sha256(name.data).hexdigest()[:32]
+    drawn = repr(_BOXES).encode()  # To draw them would import a library for each print.
+    return hashlib.sha256(find_font(name).read_bytes() + drawn).hexdigest()[:32]
 
 
 @cache
@@ -132,6 +143,41 @@ def font_metrics(name: str) -> tuple[float, float]:
     ascent, descent = struct.unpack_from(">hh", data, tables[b"hhea"] + 4)
     (cap,) = struct.unpack_from(">h", data, tables[b"OS/2"] + 88)
     return (ascent + descent) / 2 / em, cap / em
+
+
+@cache
+def _shipped_bytes(name: str) -> bytes:
+    """Return a shipped font in which `☐` and `☑` are plain squares.
+
+    Its own have a bevel, which looks like a shadow. The outlines are shorter than those that they
+    replace, so nothing else in the file moves.
+    """
+    data = bytearray(find_font(name).read_bytes())
+    font = _open(bytes(data))
+    known = font.getBestCmap()
+    for point, contours in _BOXES.items():
+        if point not in known or "glyf" not in font:
+            continue
+        at, table = font.getGlyphID(known[point]), font["loca"]
+        left = font["hmtx"][known[point]][1]
+        start, end = (font.reader.tables["glyf"].offset + table[n] for n in (at, at + 1))
+        moved = [[(x + left, y) for x, y in one] for one in contours]
+        data[start:end] = _encode_outline(moved, end - start)
+    return bytes(data)
+
+
+def _encode_outline(contours: Sequence[Sequence[tuple[int, int]]], size: int) -> bytes:
+    """Return straight contours as an entry of a `glyf` table, of `size` bytes."""
+    points = [point for contour in contours for point in contour]
+    axes = [*zip(*points, strict=True)]
+    corners = (*map(min, axes), *map(max, axes))
+    ends = [count - 1 for count in accumulate(map(len, contours))]
+    steps = [b - a for axis in axes for a, b in pairwise((0, *axis))]
+    # All points are on the outline and have steps of two bytes, which one repeated flag says.
+    flags = struct.pack(f">2B{len(steps)}h", 9, len(points) - 1, *steps)
+    head = struct.pack(f">5h{len(ends)}H", len(contours), *corners, *ends)
+    idle = bytes(size - len(head) - len(flags) - 2)  # instructions without effect
+    return head + struct.pack(">H", len(idle)) + idle + flags
 
 
 @cache

@@ -302,8 +302,12 @@ def _lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
         faces = _split_faces(subject, kind.pictured_at())
         if len(faces) > 1:
             _add_picture(faces[-1], kind)
-    _fill_face(faces[-1], subject, kind)
+    for face in faces:
+        _fill_face(face, subject, kind, last=face is faces[-1])
     return faces
+
+
+_FULL: Final = 0.75  # of a face: less than this looks unfinished
 
 
 def face_height(kind: CardKind) -> float:
@@ -314,7 +318,7 @@ def face_height(kind: CardKind) -> float:
 def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     """Return the strips of each face; the first strip is the head of every face.
 
-    A part of the card stays whole if what is before it fills half of the face. If it does not, a
+    A part of the card stays whole if what is before it fills most of the face. If it does not, a
     text of several strips fills the face before it goes on on the next.
     """
     drafts: list[StripDraft] = []
@@ -342,7 +346,7 @@ def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
             last = len(parts) - parts[::-1].index(parts[number])
             before, moved = faces[-1][: first - number], drafts[first:number]
             whole = _height([head, *drafts[first:last]], kind) <= room
-            stays = bool(moved) and whole and _height(before, kind) >= room / 2
+            stays = bool(moved) and whole and _height(before, kind) >= _FULL * room
             face = before if stays else faces[-1]
             if _is_rule(face[-1], kind):
                 face = face[:-1]
@@ -407,8 +411,10 @@ def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
     return found is not None
 
 
-def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None:
+def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind, *, last: bool) -> None:
     """Move the low strips to the foot of a face, and fill the space above them.
+
+    Only the last face has lines to write on; others may have the drawing.
 
     Strips that grow take it first. An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}`
     fills the rest with strips; of several strips, with the first that it has room for.
@@ -420,7 +426,7 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
             face[number] = replace(draft, name=next(names, draft.name))
     left = face_height(kind) - _height(face, kind)
     first = next((n for n, draft in enumerate(face) if draft.low), len(face))
-    for entry in kind.fillers:
+    for entry in (one for one in kind.fillers if last or one.drawing is not None):
         rule = entry.fill
         assert rule is not None
         for name in entry.strip or ():
@@ -452,7 +458,7 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
     tracks = subject.tracks.items() if entry.track or entry.grid else ()
     marked = subject.marked.items() if entry.track else ()
     dice = subject.dice.items() if entry.dice else ()
-    key = "strips", id(entry), kind.step, kind.pictured, *tracks, *marked, *dice
+    key = "strips", id(entry), kind.step, kind.dense, kind.pictured, *tracks, *marked, *dice
     known: dict[_Reads, dict[Any, _Strips]] | None = kind.cache.get(key)
     if known is None:
         known = kind.cached(key, dict)
@@ -764,6 +770,14 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
         below.append(row.get(beneath, ""))
     alike = [[part] for part in parts] if entry.varied else [parts]
     names = [_choose_strip(some, entry, kind) for some in alike for _ in some]
+    behind = [f"{text}.{WHAT}" for text, word in entry.words.items() if "." in word]
+    for at, part in enumerate(parts):  # words that no strip has room for go on below it
+        moved = [text for name in behind if (text := part.texts.get(name))]
+        if moved and not text_scale(replace(part, name=names[at]), kind):
+            kept = {name: text for name, text in part.texts.items() if name not in behind}
+            parts[at] = replace(part, texts=kept)
+            names[at] = _choose_strip([parts[at]], entry, kind)
+            below[at] = " · ".join([*moved, *filter(None, [below[at]])])
     heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
     yield from heads
     for part, name, text in zip(parts, names, below, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.items import has_tags
@@ -52,6 +52,7 @@ class CardKind:
     air: float  # the space below a text
     steps: tuple[str, ...] = (TEXT,)  # tried until all fits on one face; or else the last is used
     step: str = TEXT  # the step that is being tried
+    dense: bool = False  # whether strips `NAME-dense` replace others
     pictured: bool = False  # whether the first face has the picture of the subject
     drawings: frozenset[str] = frozenset()  # the drawings that the game's face has
     per_card: int = 1  # how many faces one card holds, one below the other
@@ -104,7 +105,7 @@ class CardKind:
             moved = iter(sorted(parted, key=lambda entry: parts.index(str(entry.part))))
             return tuple(next(moved) if e.part in parts else e for e in self.entries)
 
-        return self.cached(("ordered", self.step, self.pictured, parts), order)
+        return self.cached(("ordered", self.step, self.dense, self.pictured, parts), order)
 
     @cached_property
     def fillers(self) -> tuple[CardEntry, ...]:
@@ -117,7 +118,8 @@ class CardKind:
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
         own = f"{name}-{self.step}"
-        return own if own in self.heights else name
+        dense = (f"{own}-{DENSE}", f"{name}-{DENSE}") if self.dense else ()
+        return next((one for one in (*dense, own) if one in self.heights), name)
 
     def text(self, stem: str = "") -> str:
         """Return the first part of the names of text strips in this step, of the kind `stem`."""
@@ -141,13 +143,17 @@ class CardKind:
         return value
 
     def at(self, step: str) -> CardKind:
-        """Return the kind in a step; texts of the dense one have half the space below them."""
-        air = self.air / (2 if step == DENSE else 1)
-        return self.cached(("at", step), lambda: replace(self, step=step, air=air))
+        """Return the kind in a step; the dense one keeps the size of texts of this one."""
+        if step == DENSE:
+            made = partial(replace, self, dense=True, air=self.air / 2)
+        else:
+            made = partial(replace, self, step=step)
+        return self.cached(("at", self.step, step), made)
 
     def pictured_at(self) -> CardKind:
         """Return the kind for a card that shows an author's picture in place of the drawn one."""
-        return self.cached(("pictured", self.step), lambda: replace(self, pictured=True))
+        key = "pictured", self.step, self.dense
+        return self.cached(key, lambda: replace(self, pictured=True))
 
     def variants(self, names: Sequence[str]) -> Sequence[str]:
         """Return the strips `NAME-face` of these, if the card shows a picture and has any."""

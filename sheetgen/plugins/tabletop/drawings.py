@@ -127,12 +127,13 @@ def draw_token(pen: pens.Pen, subject: pens.PieceSubject, size: float) -> bool:
     ring = middle - inset
     pictured = subject.picture is not None
     foot = size * (0.85 if pictured else 0.815)
-    head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
+    tall = max(size * 0.215 - 1.6, 1.84 * style.least)  # of two lines, with air above and below
+    head = foot - tall - 2.9
     # One line has more room than the band's foot.
     most = max(size * 0.13, style.least)
 
     def room(y: float) -> tuple[float, float]:
-        return float(2 * (ring**2 - (y - middle) ** 2) ** 0.5 - 1.2 * MM), foot - head - 1.6
+        return float(2 * (ring**2 - (y - middle) ** 2) ** 0.5 - 1.2 * MM), tall
 
     face = style.find_face(subject.name)
     text = pens.fit_text(subject.name, style, room((head + foot + most) / 2), most, 1, (face,))

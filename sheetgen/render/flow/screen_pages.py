@@ -331,7 +331,7 @@ _PANEL_CORNER: Final = 30.0  # points of its corner
 # Millimetres between the picture, the title, the words and the foot of the panel.
 _AIR, _PANEL_FOOT = 9.0, 7.0
 _LEAST_SCENE: Final = 70.0  # the least height of a picture
-_STRIP: Final = 110.0  # the most of one below contents
+_STRIP: Final = 140.0  # the most of one below contents
 _MEASURE: Final = 132.0  # millimetres of the longest line of words
 # As long as the longest line; each line of the contents shows the end of it.
 _DOTS: Final = (
@@ -388,7 +388,7 @@ def render_cover(
     wide, high = PAPER_SIZES[paper]
     # The page has room for its credits, and its title is as large as it may be.
     title, below, panel, shown, named, fits = _measure_cover(cover, paper, style, pictures)
-    long = round(_MEASURE * MM, 1)
+    long = round((wide - 2 * _MARGIN) * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
     placed = ""  # Where pictures lie in their boxes; what lies outside is clipped.
