@@ -407,7 +407,10 @@ ASKED = {
     "keyword-dots": (
         ("Keywords", "Guns: geometric. Blades, dodging, healing: squared."),  # what does a hit do?
         ("Vorpal roll", "left hand"),
-        ("Blade Saber Fighting", "the shots of the round / dots besides, rounded down"),  # what does Reflect cost?
+        (
+            "Blade Saber Fighting",
+            "the shots of the round / dots besides, rounded down",
+        ),  # what does Reflect cost?
     ),
     "narrative-powers": (
         ("long range", "a reading of ours"),  # what does a long shot cost?
