@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
+from math import ceil
 from typing import Final, TypeAlias
 
 from sheetgen.plan.fit import find_lowest, find_syllables
@@ -559,6 +560,7 @@ def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
 
 
 LEAST_ROWS: Final = 4  # a table is broken only where at least as many rows are left on both sides
+KEPT_ROWS: Final = 0.7  # so many of the rows that fit stay where a break between parts is preferred
 _Queue = list[tuple[MeasuredTable, int]]  # tables to place, each with its first row
 _Pieces = list[tuple[MeasuredTable, int, int]]  # with first row, and row after the last
 # The section, whether it continues, the height of its title, and pieces in columns, of which only
@@ -711,8 +713,15 @@ class PageFiller:
         for least, rest in ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),):
             for stop in range(total - rest, start + least - 1, -1):
                 if table.height(self.sizes, start, stop) <= room:
-                    return stop
+                    return self._between_parts(table, start, stop, least)
         return min(total, start + 1) if forced else start
+
+    def _between_parts(self, table: MeasuredTable, start: int, stop: int, least: int) -> int:
+        """Return where parts meet before `stop` if most rows stay; no part's last row is alone."""
+        ends = {*accumulate(len(part.rows) for part in table.view.parts)}
+        lowest = start + max(least, ceil((stop - start) * KEPT_ROWS))
+        alone = stop + 1 in ends and stop - 1 >= start + least and stop - 1 not in ends
+        return next((at for at in range(stop, lowest - 1, -1) if at in ends), stop - alone)
 
     def _column(self, pieces: _Pieces, at: int, count: int, high: float) -> FlowColumn:
         """Return a column; spare space is added around its rows, and the rest to its gaps."""

@@ -137,7 +137,7 @@ def _spans(page: pymupdf.Page) -> list[dict]:
     return [s for b in blocks for line in b.get("lines", ()) for s in line["spans"]]
 
 
-@pytest.mark.parametrize(("kind", "page"), [("screen", 0), ("tables", 0)])
+@pytest.mark.parametrize(("kind", "page"), [("screen", 0), ("tables", 2)])
 def test_words_behind_numbers_are_signs(kind: str, page: int, tmp_path: Path) -> None:
     """They are letters of a font of their own, and are still read and copied as the word."""
     said = run(kind, "narrative-powers", "--out", tmp_path)

@@ -395,3 +395,58 @@ def test_an_overlays_sign_stays_with_the_head_before_it() -> None:
     signed = [head for head in heads if 'class="module"' in head]
     assert signed
     assert all(re.search(r'(&nbsp;|\xa0)<span class="module"', head) for head in signed)
+
+
+ASKED = {
+    "hyperspace-d6": (
+        ("Attack against", "damage as the GM says"),  # what do fists do?
+        ("Cover and range", "at extreme range"),
+        ("Healing", "one wound a day"),
+        ("Shields fore", "move any, an action"),
+    ),
+    "keyword-dots": (
+        ("Keywords", "Guns: geometric. Blades, dodging, healing: squared."),  # what does a hit do?
+        ("Vorpal roll", "left hand"),
+        (
+            "Blade Saber Fighting",
+            "the shots of the round / dots besides, rounded down",
+        ),  # what does Reflect cost?
+    ),
+    "narrative-powers": (
+        ("long range", "a reading of ours"),  # what does a long shot cost?
+        ("Second maneuver", "1 advantage"),
+    ),
+    "d6-pips": (
+        ("By hand", "Bare hands STR"),
+        ("Range and cover", "Short Easy, 6–10"),
+        ("Wild die", "a complication"),
+    ),
+    "second-edition-update": (
+        ("Bonus, 1 to 9", "5 1D+2 +2 0D"),  # what do five together add?
+        ("Bonus, 10 to 18", "18 6D"),
+    ),
+    "wound-points": (
+        ("Surprise", "Expecting nothing +4"),
+        ("Much in one attack", "Stamina against the damage roll"),
+    ),
+}
+"""Questions of the table: the heading where one looks, and the answer below it."""
+
+
+@pytest.mark.parametrize("id_", ASKED)
+def test_answers_stand_below_the_headings_where_one_looks(id_: str) -> None:
+    text = words_of(screen(id_))
+    for head, answer in ASKED[id_]:
+        below = text.casefold().partition(head.casefold())[2].split()
+        assert answer.casefold() in " ".join(below[:90]), (head, " ".join(below[:90]))
+
+
+def test_a_block_of_two_bands_keeps_the_columns_as_written() -> None:
+    """The wide columns of powers are not joined by a third, and no column is broken."""
+    with opened(screen("keyword-dots")) as pdf:
+        page = next(page for page in pdf if "Powers of body and blade" in page.get_text())
+        heads = {
+            s["text"]: s["bbox"] for s in spans(page) if s["text"] in ("Body", "Reach", "Blade")
+        }
+    assert heads["Body"][0] == pytest.approx(heads["Reach"][0])
+    assert heads["Body"][1] == pytest.approx(heads["Blade"][1])

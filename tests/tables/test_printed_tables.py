@@ -308,7 +308,9 @@ def test_mistakes_in_tables_are_findings(tmp_path: Path) -> None:
         ("SG108", 11, "the table `nought` cannot be computed: this divides by nothing"),
         ("SG105", 12, "there is no catalogue `choices.spell`"),
         ("SG103", 13, "nothing is called `colour`"),
-        ("SG105", 15, "there is no table `lost`"),
+        ("SG103", 15, "nothing is called `dye`"),
+        ("SG105", 15, "there is no step `look`"),
+        ("SG105", 17, "there is no table `lost`"),
     }
 
 
@@ -326,6 +328,8 @@ tables:
   nought: {over: [0, 1], lines: [{label: x, value: 1 / n}]}
   spells: {of: choices.spell, cells: [{head: A, text: "{name}"}]}
   unknown: {of: gear, cells: [{head: A, text: "{colour}"}]}
+creation: {name: a few words}
+creation_details: {name: "{dye}", look: as you like}
 references:
   one: {label: One, bands: [[none, lost]]}
 """

@@ -34,7 +34,7 @@ from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formul
 from sheetgen.rules.index import ITEM_NUMBERS, Index, folded, numbered_things, walk_model
 from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
-from sheetgen.rules.tables.things import catalogues, things
+from sheetgen.rules.tables.things import listed, tags_of, things
 
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
@@ -645,10 +645,12 @@ def _dependent(rules: Ruleset, index: Index) -> DependentNames:
             yield from ((of, rules.groups, "group") for of in key.of or (id_,))
         elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
             yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
+    yield from ((step, rules.creation, "step") for step in rules.creation_details)
     for table in rules.tables.values():
         if not kind_of_tables(table.of):
-            yield table.of, catalogues(rules), "catalogue"
-            known = {*index.tags, OTHERS, *things(rules, str(table.of))}
+            yield table.of, listed(rules), "catalogue"
+            there = things(rules, str(table.of))
+            known = {*index.tags, OTHERS, *there}.union(*map(tags_of, there.values()))
             for tag in (*table.where, *table.without, *table.parts):
                 yield tag, known, "tag"
 

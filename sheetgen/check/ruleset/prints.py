@@ -64,7 +64,7 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
             cells = table.cells if kind in kinds else ()
             columns = ((column.each, lists, f"list of {kind}") for column in cells)
             yield from check_known_names(columns, rules.place)
-        elif (table.of is None or str(table.of) in facts.catalogues(rules)) and all(
+        elif (table.of is None or str(table.of) in facts.listed(rules)) and all(
             line.as_ in FORMS for line in table.lines
         ):  # findings about unknown catalogues and formats are made elsewhere
             try:

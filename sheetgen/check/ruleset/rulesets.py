@@ -199,7 +199,8 @@ def _without_build(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:
 def _texts_of_options(rules: ruleset.Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
     known = prints.without_build(rules)
     yield from ((line.blank, known) for line in rules.texts.values())
-    yield from ((step, known) for step in rules.creation.values())
+    steps = (*rules.creation.values(), *rules.creation_details.values())
+    yield from ((step, known) for step in steps)
     for group in rules.groups.values():
         yield from ((text, known) for t in group.traits.values() for text in (t.text, t.note))
     for id_, catalogue in rules.choices.items():

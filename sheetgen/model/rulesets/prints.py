@@ -76,8 +76,8 @@ class Table:
     turned: bool = False  # Whether each value of `n` has a row instead of a column.
     chart: bool = False  # Whether the lines are drawn as a chart.
     lines: tuple[ComputedRow, ...] = ()  # The computed rows.
-    # The things that have a row: `gear`, `choices.ID`, `groups.ID`, `kinds.ID`, or `characters` for
-    # those of a party.
+    # The things that have a row: `gear`, `choices.ID`, `groups.ID`, `creation` for the
+    # steps of making a character, `kinds.ID`, or `characters` for those of a party.
     of: Annotated[Text, Ref("thing in a table")] | None = None
     # A grid of the ruleset's odds, whose rows the table shows.
     odds: Annotated[Text, Ref("grid of odds")] | None = None

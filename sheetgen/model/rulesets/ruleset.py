@@ -336,6 +336,8 @@ class Ruleset:
     # The steps of making a character, in order, by what each is about: a key of a character's file,
     # a group, a list, a track, a pool. An empty sheet numbers them there.
     creation: Mapping[str, Text] = field(default_factory=dict)
+    # What tables of these steps say besides, by step: prices, and where to look.
+    creation_details: Mapping[str, Text] = field(default_factory=dict)
     derived: Mapping[str, Derived] = field(default_factory=dict)  # Computed values, by id.
     tracks: Mapping[str, Track] = field(default_factory=dict)  # Boxes to tick, by id.
     texts: Mapping[str, TextLine] = field(default_factory=dict)  # Lines of text, by id.

@@ -222,6 +222,11 @@ class TrackView:
     steps: tuple[int, ...] = ()  # numbers of the boxes that lead to another state
     states: tuple[tuple[str, bool], ...] = ()  # boxes above the track; are they marked?
 
+    @property
+    def beside(self) -> bool:
+        """Whether a single state stands before the track, which is short."""
+        return len(self.states) == 1 and len(self.boxes) < 8
+
 
 @frozen
 class StripView:
@@ -241,14 +246,16 @@ class StripView:
     @property
     def close(self) -> bool:
         """Whether three boxes of a track share a column of the ladder, instead of two."""
-        most = max((len(track.boxes) for track in self.tracks), default=0)
+        most = max((len(track.boxes) + track.beside for track in self.tracks), default=0)
         suffixed = any(track.suffix for track in self.tracks)
         return most > (5 if suffixed else 6) or len(self.tracks) > _COPIES
 
     @property
     def paired(self) -> bool:
         """Whether the tracks of two copies are side by side."""
-        fit = all(len(t.boxes) <= 3 and not t.suffix and len(t.name) < 3 for t in self.tracks)
+        fit = all(
+            len(t.boxes) + t.beside <= 3 and not t.suffix and len(t.name) < 3 for t in self.tracks
+        )
         return fit and len(self.tracks) > _COPIES
 
 

@@ -355,7 +355,7 @@ def find_panel_topics(
                 findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
                 subtitle = ""
             panel = replace(panel, subtitle=subtitle)
-            fixed = any(not block.head for column in full for block, _ in column)
+            fixed = any(not b.head or b.bands > 1 for column in full for b, _ in column)
             yield PanelTopic(side, id_, panel, full, fixed)
 
 
@@ -368,7 +368,7 @@ class PanelTopic:
     panel: Panel
     columns: list[list[tuple[ScreenBlock, BlockRows]]]  # its blocks, with their rows
     # Whether it has a page of its own, its columns as they are written: blocks without a heading
-    # continue those beside them.
+    # continue those beside them, and some are several bands high.
     fixed: bool
 
 

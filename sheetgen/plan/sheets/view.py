@@ -25,9 +25,9 @@ from sheetgen.model.build import (
 )
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
-from sheetgen.rules.formulas.notation import blank_how, label
+from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.tables.things import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope, creation_steps
 
 GIVES: Final = ".gives"  # the end of the names of such texts
 _FEW: Final = 10  # entries of a choice at most, for an empty sheet to say what they give
@@ -117,13 +117,12 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
                 gives = str(filled(offered.entries[pick].text, scope))
                 about = key.label or offered.label
                 view.put(f"offer.{id_}_text.{pick}{GIVES}", gives, about, written=False)
-    for number, (id_, step) in enumerate(rules.creation.items(), start=1):
+    for id_, step in creation_steps(rules).items():
         # Steps whose box a sheet does not have follow on a page of their own.
-        view.put(f"creation.{id_}.text", str(filled(step, scope)), "Making a character")
-        named = rules.groups[id_].label if id_ in rules.groups else label(rules, str(id_))
-        title = f"{number}. {named[:1].upper()}{named[1:]}"
+        view.put(f"creation.{id_}.text", str(filled(step.text, scope)), "Making a character")
+        title = f"{step.number}. {step.name}"
         view.put(f"creation.{id_}.text.title", title, written=False)
-        view.put(f"creation.{id_}.number", str(number), written=False)
+        view.put(f"creation.{id_}.number", str(step.number), written=False)
         view.frames[f"creation.{id_}.number_disc"] = "disc"
     # The rows of what every character is given, such as moves that all have.
     taken = [str(name).rpartition(".")[2] for name in (rules.given.take if rules.given else ())]

@@ -64,7 +64,7 @@ from sheetgen.prints.kinds import find_kind
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, index_of, names_of
 from sheetgen.rules.tables.compute import CHARACTERS
-from sheetgen.rules.tables.things import carded, catalogues
+from sheetgen.rules.tables.things import carded, listed
 from sheetgen.units import PAPERS
 from sheetgen.write import linked_finding, overwrite_file, stays_inside, write_file
 
@@ -275,7 +275,7 @@ def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
     return {
         "head of a table": heads | {h for t in rules.tables.values() for h in t.columns},
         "printed table": rules.tables,
-        "thing in a table": [*catalogues(rules), *kinds, CHARACTERS],
+        "thing in a table": [*listed(rules), *kinds, CHARACTERS],
         "thing on a card": carded(rules),
         "ruleset": ruleset_ids(),
         "kind of cards or pieces": [*rules.kinds, *rules.card_sets],

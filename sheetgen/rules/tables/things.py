@@ -12,6 +12,7 @@ from sheetgen.model.rulesets.prints import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Grants, Item, Trait
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 from sheetgen.rules.formulas import evaluate
 from sheetgen.rules.formulas.evaluate import Scope, as_figure, filled, holds, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
@@ -22,8 +23,20 @@ from sheetgen.rules.scopes import OptionScope, closed
 if TYPE_CHECKING:
     from sheetgen.model.rulesets.prints import ComputedGrid
 
-Thing = Item | Choice | Trait | OddsGrid
 
+@frozen
+class Step:
+    """A step of making a character."""
+
+    number: int
+    name: str  # what it is about, as its box is called
+    text: str  # what an empty sheet says there
+    details: str  # what only tables say
+
+
+Thing = Item | Choice | Trait | OddsGrid | Step
+
+CREATION = "creation"  # the name of the steps of making a character, which tables list
 ODDS = "odds"  # the name of the grids of odds among the things of cards; `odds.ID` is one grid
 
 COMMON_NAMES = ("name", "text", "note")
@@ -31,10 +44,12 @@ COMMON_NAMES = ("name", "text", "note")
 
 
 def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
-    """Return the things of `gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`, if any."""
+    """Return the things of `gear`, `creation`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`."""
     what, _, id_ = of.partition(".")
     if of == "gear":
         return rules.gear
+    if of == CREATION:
+        return creation_steps(rules)
     if what == ODDS and rules.odds is not None:
         grids = rules.odds.grids.items()
         return {name: grid for name, grid in grids if of == ODDS or name == id_}
@@ -45,10 +60,25 @@ def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
     return {}
 
 
+def creation_steps(rules: Ruleset) -> Mapping[str, Step]:
+    """Return the steps of making a character, each named like the box that it is about."""
+    found = {}
+    for number, (id_, text) in enumerate(rules.creation.items(), start=1):
+        named = rules.groups[id_].label if id_ in rules.groups else label(rules, str(id_))
+        name = f"{named[:1].upper()}{named[1:]}"
+        found[str(id_)] = Step(number, name, text, rules.creation_details.get(id_, ""))
+    return found
+
+
 def catalogues(rules: Ruleset) -> list[str]:
-    """Return all values of a table's `of`."""
+    """Return all catalogues of things to have."""
     choices = (f"choices.{id_}" for id_ in rules.choices)
     return ["gear", *choices, *(f"groups.{id_}" for id_ in rules.groups)]
+
+
+def listed(rules: Ruleset) -> list[str]:
+    """Return all values of a table's `of` that are no kinds of files."""
+    return [CREATION, *catalogues(rules)]
 
 
 def carded(rules: Ruleset) -> list[str]:
@@ -67,8 +97,10 @@ def things_of_kind(rules: Ruleset, of: str) -> Names:
 
 
 def tags_of(thing: Thing) -> tuple[Text, ...]:
-    """Return the tags of a thing; traits and grids have none."""
-    return () if isinstance(thing, Trait | OddsGrid) else thing.tags
+    """Return the tags of a thing; that of a trait is the trait that it stands under."""
+    if isinstance(thing, Trait):
+        return (thing.under,) if thing.under is not None else ()
+    return () if isinstance(thing, OddsGrid | Step) else thing.tags
 
 
 def thing_name(thing: Thing) -> str:
@@ -79,7 +111,7 @@ def thing_name(thing: Thing) -> str:
 def known_names(rules: Ruleset, *of: str) -> set[str]:
     """Return the names that a text about the things of `of` may use."""
     index = index_of(rules)
-    classes = {"gear": Item, "choices": Choice, "groups": Trait}
+    classes = {"gear": Item, "choices": Choice, "groups": Trait, CREATION: Step}
     kinds: set[type] = {classes.get(one.partition(".")[0], OddsGrid) for one in of}
     found = {*COMMON_NAMES, *index.numbers, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
     found.update(*(_FACTS[kind] for kind in kinds))
@@ -236,6 +268,10 @@ _FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
         "keyword": lambda _, trait: str(trait.keyword or ""),
         "under": lambda scope, trait: scope.titles.get(str(trait.under), ""),
     },
+    Step: {
+        "number": lambda _, step: step.number,
+        "details": lambda scope, step: filled(step.details, scope),
+    },
     OddsGrid: {
         "about": lambda _, grid: grid.about,
         "roll": lambda scope, grid: str(
@@ -243,7 +279,7 @@ _FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
         ),
     },
 }
-_NUMBERS = ("cost", "dice", "bonus", "once", "points", "least", "most", "price")
+_NUMBERS = ("number", "cost", "dice", "bonus", "once", "points", "least", "most", "price")
 
 
 def all_grants(grants: Grants | None) -> Iterator[Grants]:
