@@ -283,3 +283,15 @@ def test_the_credit_does_not_grow_with_the_card(size: str, points: float) -> Non
     if size != "poker":
         lines = [text for _, text in _spans(made) if "commercial" in text]
         assert all("Matt Click" in line for line in lines)
+
+
+def test_cards_of_strangers_kinds_have_a_picture(tmp_path: Path) -> None:
+    threats = Path(__file__).parent.parent / "rulesets/games/lantern/threats/all.yaml"
+    assert run("new", "ruleset", "My Game", "--like", "d20", "--out", tmp_path / "game").status == 0
+    sources = [(str(threats), ""), *((str(tmp_path / "game"), k) for k in ("creature", "spells"))]
+    for source, kind in sources:
+        request = CardRequest(of=(source,), of_kind=kind, single=True)
+        made = _laid_out(select_cards(source, request).cards, request)
+        for face in made.faces:
+            marks = [mark for strip in face.strips for mark in strip.filling.marks.values()]
+            assert any(mark.startswith("emblem-") for mark in marks), face.name

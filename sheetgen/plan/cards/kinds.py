@@ -324,7 +324,7 @@ def build_general_subject(
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
-    texts |= {EMBLEM: _PERSON} if brief else {}
+    texts.setdefault(EMBLEM, _PERSON if brief else _ANYONE)
     line = []  # below the name; what is short has its label before it
     for shown in parts["headline"]:
         said = ", ".join(shown.lines)
@@ -434,7 +434,8 @@ def build_part_subject(part: BuildPart, whose: str, rules: Ruleset) -> Subject:
     return Subject(part.name, CardContext(texts), tracks={"used": part.boxes} if part.boxes else {})
 
 
-_PERSON, _WORDS = "person", "scroll"  # pictures of who a card is about, and of mere words
+# Pictures of who a card is about, of somebody or something of a stranger's kind, and of mere words.
+_PERSON, _ANYONE, _WORDS = "person", "dice", "scroll"
 _MOST_NAMED: Final = 40  # the most letters of a text on a brief card
 _MOST_EPITHET: Final = 24  # … of a text in the headline that needs no label
 _MOST_LABEL: Final = 9  # the most letters of the label of a large figure there
