@@ -192,3 +192,15 @@ def test_what_is_off_a_track_is_a_figure(game: str, look: tuple[str, str]) -> No
     moved = {one.label: one.text for one in filled.moved}
     for id_, track in rules.tracks.items():
         assert "+50 off track, 20 marked" in (told.get(str(id_)), moved.get(track.label))
+
+
+def test_rows_of_a_list_and_fields_side_by_side_have_one_size() -> None:
+    text = (
+        "ruleset: keyword-dots\nname: Bo\nclass: Guardian\nwield: Pike\n"
+        "offhand: A crane that was somebody's hand once\n"
+        "allies: [Bes, 'Old Bes, who keeps the lighthouse at the end of the sunken quay']\n"
+    )
+    made = printed(character_from(text, "keyword-dots"), draft=True)
+    texts = made.plan.leaves[0].filling.texts
+    assert texts["wield"].size == texts["offhand"].size < 10
+    assert texts["allies.1"].size == texts["allies.2"].size == 8

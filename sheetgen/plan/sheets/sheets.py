@@ -107,8 +107,22 @@ def fill_plate(
         elif place is not None and shape:
             marks[name] = shape  # a frame without a tick
     missing = known.missing("".join([shown.text for shown in view.texts.values()]))
-    filling = Filling(texts, ticks, frames, marks, pictures or {})
+    filling = Filling(_level_sizes(texts, places), ticks, frames, marks, pictures or {})
     return FilledPlate(filling, moved, findings, missing)
+
+
+def _level_sizes(texts: dict[str, Setting], places: Mapping[str, Place]) -> dict[str, Setting]:
+    """Return texts of which those in rows of a list, and fields side by side, have one size."""
+    groups: dict[object, list[str]] = {}
+    for name in texts:
+        place, family = places[name], numbered_family(name)
+        if place.kind == "text":
+            beside = place.role, place.page, round(place.box.y), round(place.box.height)
+            groups.setdefault(family if family != name else beside, []).append(name)
+    for names in groups.values():
+        least = min(texts[name].size for name in names)
+        texts |= {n: texts[n]._replace(size=least) for n in names if texts[n].size > least}
+    return texts
 
 
 @frozen
