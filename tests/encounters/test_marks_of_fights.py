@@ -30,6 +30,16 @@ def test_each_copy_has_a_box_for_a_stun(encounter: str, copies: int, tmp_path: P
     assert words_of(encounter, tmp_path).count("stun") == copies
 
 
+def test_names_of_copies_stand_beside_their_states(tmp_path: Path) -> None:
+    """A long track has a line of its own; its copy's name needs none."""
+    said = run("encounter", STOCK / "wound-points/dry-dock.yaml", "--out", tmp_path)
+    with pymupdf.open(said.out.split()[0]) as pdf:
+        (page,) = pdf
+        (name,) = page.search_for("Left gate")
+        stuns = [box for box in page.search_for("stun") if box.x1 < name.x0 < box.x1 + 20]
+    assert [box for box in stuns if box.y0 < (name.y0 + name.y1) / 2 < box.y1]
+
+
 def test_who_has_the_force_has_room_to_write_what_is_left(tmp_path: Path) -> None:
     text = " ".join(words_of("keyword-dots/lower-docks.yaml", tmp_path))
     assert len(re.findall(r"Force left: (?:_+ ){3}_+", text)) == 2, "two of the four have powers"
