@@ -161,7 +161,7 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
                 "steps": [(box, name.replace("_", " ")) for box, name in steps if box > 0],
             }
         )
-    states = []  # of which one holds at a time, such as being wounded
+    states = []  # of which one holds at a time, of a sort
     for id_, key in rules.character.items():
         of = str(key.of[0]) if key.of else str(id_)
         if key.passing and is_ticked(key, rules.choices.get(of)):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Step:
+class CreationStep:
     """A step of making a character."""
 
     number: int
@@ -34,7 +34,7 @@ class Step:
     details: str  # what only tables say
 
 
-Thing = Item | Choice | Trait | OddsGrid | Step
+Thing = Item | Choice | Trait | OddsGrid | CreationStep
 
 CREATION = "creation"  # the name of the steps of making a character, which tables list
 ODDS = "odds"  # the name of the grids of odds among the things of cards; `odds.ID` is one grid
@@ -60,13 +60,13 @@ def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
     return {}
 
 
-def creation_steps(rules: Ruleset) -> Mapping[str, Step]:
+def creation_steps(rules: Ruleset) -> Mapping[str, CreationStep]:
     """Return the steps of making a character, each named like the box that it is about."""
     found = {}
     for number, (id_, text) in enumerate(rules.creation.items(), start=1):
         named = rules.groups[id_].label if id_ in rules.groups else label(rules, str(id_))
         name = f"{named[:1].upper()}{named[1:]}"
-        found[str(id_)] = Step(number, name, text, rules.creation_details.get(id_, ""))
+        found[str(id_)] = CreationStep(number, name, text, rules.creation_details.get(id_, ""))
     return found
 
 
@@ -100,7 +100,7 @@ def tags_of(thing: Thing) -> tuple[Text, ...]:
     """Return the tags of a thing; that of a trait is the trait that it stands under."""
     if isinstance(thing, Trait):
         return (thing.under,) if thing.under is not None else ()
-    return () if isinstance(thing, OddsGrid | Step) else thing.tags
+    return () if isinstance(thing, OddsGrid | CreationStep) else thing.tags
 
 
 def thing_name(thing: Thing) -> str:
@@ -111,7 +111,7 @@ def thing_name(thing: Thing) -> str:
 def known_names(rules: Ruleset, *of: str) -> set[str]:
     """Return the names that a text about the things of `of` may use."""
     index = index_of(rules)
-    classes = {"gear": Item, "choices": Choice, "groups": Trait, CREATION: Step}
+    classes = {"gear": Item, "choices": Choice, "groups": Trait, CREATION: CreationStep}
     kinds: set[type] = {classes.get(one.partition(".")[0], OddsGrid) for one in of}
     found = {*COMMON_NAMES, *index.numbers, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
     found.update(*(_FACTS[kind] for kind in kinds))
@@ -268,7 +268,7 @@ _FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
         "keyword": lambda _, trait: str(trait.keyword or ""),
         "under": lambda scope, trait: scope.titles.get(str(trait.under), ""),
     },
-    Step: {
+    CreationStep: {
         "number": lambda _, step: step.number,
         "details": lambda scope, step: filled(step.details, scope),
     },
