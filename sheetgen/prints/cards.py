@@ -98,7 +98,7 @@ from sheetgen.render.html.page import render_page
 from sheetgen.render.press.press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem, folded
-from sheetgen.rules.tables.things import RulesetScope, Step, ThingScope, tags_of, things
+from sheetgen.rules.tables.things import CreationStep, RulesetScope, ThingScope, tags_of, things
 from sheetgen.units import CARD_SIZES, MM, CardSize
 from sheetgen.write import free_name, portable_name
 
@@ -526,7 +526,7 @@ def thing_cards(
                 about = replace(about, texts=card_kinds.CardContext(texts))
             span = id_.span if isinstance(id_, Text) else rules.place
             findings: tuple[Finding, ...] = ()
-            if not isinstance(thing, OddsGrid | Step) and thing.art is not None:
+            if not isinstance(thing, OddsGrid | CreationStep) and thing.art is not None:
                 art = find_picture(thing.art, f"Picture of {about.name}")
                 about, findings = replace(about, picture=art.value), art.findings
             design, back = str(cards.card), cards.back
