@@ -13,7 +13,7 @@ from sheetgen.model.prints import Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.prints.sheet import BlankRequest, print_blank
-from tests.printing import FULLEST, character_at, printed
+from tests.printing import FULLEST, character_at, character_from, printed
 from tests.shelf import ruleset
 
 NUMBERS = "creation.{}.number"
@@ -73,6 +73,18 @@ def test_a_blank_offers_the_entries_of_few_choices_to_tick(game: str, keys: Sequ
         assert full.texts[f"{key}_text"].value
         assert f"{key}_text" not in filling.texts
     assert ("to_draw.art" in filling.texts) == (game == "keyword-dots")
+
+
+def test_a_sheet_offers_the_entries_of_choices_that_are_open() -> None:
+    text = "ruleset: keyword-dots\nname: Nobody\nclass: Jedi Guardian\n"
+    texts = printed(character_from(text, "keyword-dots"), draft=True).plan.leaves[0].filling.texts
+    offered = {
+        str(e): f"offer.subclass_text.{e}"
+        for e in ruleset("keyword-dots").choices["subclass"].entries
+    }
+    assert [texts[name].value for name in offered.values()] == ["Assassin", "Rogue", "Politician"]
+    assert not [name for name in texts if name.startswith("offer.class_text.")]
+    assert texts["class_text"].value
 
 
 def test_options_change_what_steps_say() -> None:

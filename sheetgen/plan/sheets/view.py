@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -24,6 +24,7 @@ from sheetgen.model.build import (
     step_die_text,
 )
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
+from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
@@ -51,6 +52,9 @@ def build_view(build: Build, rules: Ruleset) -> View:
     for number, faces in enumerate(build.dice, start=1):
         view.put(f"dice.{number}", f"d{faces}", "Die")
     _picks(view, build, rules)
+    for id_, key, offered in _list_choices(rules):
+        if not key.passing and all(pick.key != id_ for pick in build.picks):
+            _offer(view, id_, key, offered)
     _ratings(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -93,6 +97,21 @@ def build_view(build: Build, rules: Ruleset) -> View:
     return view
 
 
+def _list_choices(rules: Ruleset) -> Iterator[tuple[str, Key, Catalogue]]:
+    for id_, key in rules.character.items():
+        offered = rules.choices.get(next(iter(key.of), id_)) if key.kind == "choice" else None
+        if offered is not None:
+            yield str(id_), key, offered
+
+
+def _offer(view: View, id_: str, key: Key, offered: Catalogue) -> None:
+    """Put the entries of a choice that is not made, to tick."""
+    view.put(f"offer.of_{id_}", key.label, written=False)
+    for pick, entry in offered.entries.items():
+        view.frames[f"offer.{id_}_text.{pick}_box"] = "box"
+        view.put(f"offer.{id_}_text.{pick}", entry.name, written=False)
+
+
 def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
     """Return the values of a blank sheet: names, formulas without figures, empty boxes."""
     view, titles, scope = View(blank=True), index_of(rules).titles, RulesetScope(rules, options)
@@ -106,16 +125,11 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
-    for id_, key in rules.character.items():
-        offered = rules.choices.get(next(iter(key.of), id_)) if key.kind == "choice" else None
-        names = [entry.name for entry in offered.entries.values()] if offered else []
-        view.put(f"offer.of_{id_}", key.label if offered else "", written=False)
-        for pick, name in zip(offered.entries if offered else (), names, strict=True):
-            view.frames[f"offer.{id_}_text.{pick}_box"] = "box"
-            view.put(f"offer.{id_}_text.{pick}", name, written=False)
-            if offered and not key.passing and len(names) <= _FEW:
-                gives = str(filled(offered.entries[pick].text, scope))
-                about = key.label or offered.label
+    for id_, key, offered in _list_choices(rules):
+        _offer(view, id_, key, offered)
+        for pick, entry in offered.entries.items():
+            if not key.passing and len(offered.entries) <= _FEW:
+                gives, about = str(filled(entry.text, scope)), key.label or offered.label
                 view.put(f"offer.{id_}_text.{pick}{GIVES}", gives, about, written=False)
     for id_, step in creation_steps(rules).items():
         # Steps whose box a sheet does not have follow on a page of their own.
