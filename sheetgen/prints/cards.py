@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
@@ -270,6 +271,9 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
+_ROLL_OF_ROW: Final = re.compile(r"\w+\.\d+\.roll\.text")
+
+
 def _with_signs(cards: Iterable[ChosenCard]) -> Iterator[ChosenCard]:
     """Yield cards with the signs of their games for words behind a number."""
     writers: dict[str, SignWriter] = {}
@@ -279,7 +283,10 @@ def _with_signs(cards: Iterable[ChosenCard]) -> Iterator[ChosenCard]:
             continue
         if (signs := writers.get(one.rules.digest)) is None:
             signs = writers[one.rules.digest] = SignWriter(one.rules)
-        texts = {name: signs.text(text) for name, text in one.about.texts.items()}
+        texts = {
+            name: signs.pool(text) if _ROLL_OF_ROW.fullmatch(name) else signs.text(text)
+            for name, text in one.about.texts.items()
+        }
         yield replace(one, about=replace(one.about, texts=card_kinds.CardContext(texts)))
 
 

@@ -120,3 +120,16 @@ def test_rules_that_the_tables_left_out(tmp_path: Path) -> None:
         "the condition adds its dice here too",
     ):
         assert rule in words
+
+
+def test_skills_have_their_dice_where_there_is_room(tmp_path: Path) -> None:
+    """The dice are those of the ability and the rank; at poker size cards have the rank."""
+    assert run("encounter", FIGHT, "--to", "html", "--out", tmp_path).status == 0
+    page = (tmp_path / "toll-bridge.html").read_text(encoding="utf-8")
+    guard = page.partition("Toll Guard</h2>")[2].partition("</article>")[0]
+    skills = guard.partition("Athletics")[2].partition("By weapons")[0]
+    assert skills.count('aria-label="1 proficiency, 1 ability"') == 3
+    for size, words in (("a6", "Athletics Proficiency Ability"), ("poker", "Athletics 1")):
+        out = tmp_path / size
+        assert run("cards", GAME, "--kind", "npc", "--size", size, "--out", out).status == 0
+        assert words in _words(*out.glob("*.pdf"))

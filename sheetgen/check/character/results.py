@@ -197,10 +197,16 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
     elif rule.of not in draft.rules.groups:
         yield from (item_names(draft, rule, item) for item in listed_items(draft, rule))
     else:
-        rated = {*draft.rated_traits(), *draft.listed_codes}
-        for trait in draft.traits_of(str(rule.of)) if rated else ():
-            if trait in rated and ((own := draft.own(trait)) or trait in draft.listed_codes):
-                yield {"name": draft.name_of(trait), "own": own, "total": draft.total(trait)}
+        for trait in _listed_traits(draft, str(rule.of)):
+            own, total = draft.own(trait), draft.total(trait)
+            yield {"name": draft.name_of(trait), "own": own, "total": total}
+
+
+def _listed_traits(draft: Draft, group: str) -> Iterator[str]:
+    rated = {*draft.rated_traits(), *draft.listed_codes}
+    for trait in draft.traits_of(group) if rated else ():
+        if trait in rated and (draft.own(trait) or trait in draft.listed_codes):
+            yield trait
 
 
 def listed_picks(draft: Draft, rule: ItemRows) -> Iterator[Pick]:
@@ -277,7 +283,10 @@ def find_row_rolls(draft: Draft) -> Iterator[tuple[str, str]]:
         if what == "choices":
             entries = map(draft.entry_of, listed_picks(draft, rule))
             rolls = (str(rule.roll or (entry and entry.roll) or "") for entry in entries)
-        elif rule.roll and rule.of not in draft.rules.groups:
+        elif rule.of in draft.rules.groups:
+            rolled = any(str(roll.each) == rule.of for roll in draft.rules.rolls.values())
+            rolls = _listed_traits(draft, str(rule.of)) if rolled else ()
+        elif rule.roll:
             rolls = (str(rule.roll) for _ in listed_items(draft, rule))
         for number, roll in enumerate(rolls, start=1):
             if roll:

@@ -659,9 +659,11 @@ def _shown(
             known = {head, *(f"{head}.{one}" for one in _LASTS[1:])}
             numbers = head in own.derived or own.character[head].kind in ruleset.VALUE_KINDS
             yield name if numbers else None, known, "value"
-    for line in strip.lines:
-        if line.each in lists:
-            yield from ((part.of, lists[str(line.each)], "column") for part in line.parts)
+    rolled = {str(roll.each) for roll in own.rolls.values()}
+    for line in (line for line in strip.lines if line.each in lists):
+        known, rows = {*lists[str(line.each)]}, own.lists.get(str(line.each))
+        known |= {"roll.text"} if rows is not None and (rows.roll or rows.of in rolled) else set()
+        yield from ((part.of, known, "column") for part in line.parts)
 
 
 FIRST: Final = "Ada Quill"  # the character that a starter is checked with

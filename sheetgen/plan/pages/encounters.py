@@ -120,9 +120,10 @@ class _Texts:
 
     def run(self, name: str, default: str = "") -> Run:
         """Return the text of that name, with the dice of a roll."""
-        text = self.text(name) or default
-        if name.endswith(".roll.text"):
-            pool = self.fighter.build.rolls.get(name.removesuffix(".roll.text"), ())
+        text, build = self.text(name) or default, self.fighter.build
+        roll, *rolled = f"{self.prefix}{name}".split(".roll.text")
+        if rolled:
+            pool = build.rolls.get(build.row_rolls.get(roll, roll), ())
             return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
         match = _CODE.fullmatch(text)
         return Run(match[1], match[2]) if match else Run(keep_units(text))
