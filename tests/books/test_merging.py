@@ -170,7 +170,7 @@ def test_bookmarks_are_entries_parts_and_what_parts_brought_along() -> None:
         heroes, cards, tables, screens = outline.root
         assert [item.title for item in heroes.children] == [part.title for part in parts()[:2]]
         assert cards.children == []
-        assert tables.children[0].title == "Cost by dots"
+        assert tables.children[0].title == "Making a character"
         for part, entry in zip(parts()[4:], screens.children, strict=True):
             with opened(part.data) as own, own.open_outline() as brought:
                 titles = [item.title for item in brought.root]
