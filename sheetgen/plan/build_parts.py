@@ -282,7 +282,7 @@ def _finish(part: BuildPart, rows: Sequence[_Row], rules: Ruleset, build: Build)
 
 
 def _source(of: str, id_: str, rules: Ruleset) -> str:
-    """Return where a rule that the game does not have comes from."""
+    """Return where a rule comes from: an overlay, a house rule, or the author; "" if the game."""
     found = things(rules, of)
     key = next((one for one in found if one == id_), None)
     if key is None:

@@ -289,7 +289,7 @@ class SheetParts:
         self.ticked: dict[str, Key] = {}
         keys: dict[str, Key] = {}
         for id_, key in rules.character.items():
-            if is_ticked(key, rules.choices.get(str(key.of[0]) if key.of else id_)):
+            if is_ticked(key, rules.choices.get(key.catalogue(id_))):
                 self.ticked[str(id_)] = key
             elif key.kind == "number":
                 keys |= {str(id_): key} if id_ not in hidden and key.pool is None else {}
@@ -754,7 +754,7 @@ class SheetParts:
         """Yield a block for each choice with few entries: boxes to tick."""
         sizes = self.sizes
         for id_, key in self.ticked.items():
-            catalogue = self.rules.choices[str(key.of[0]) if key.of else id_]
+            catalogue = self.rules.choices[key.catalogue(id_)]
             entries = [(str(i), entry.name) for i, entry in catalogue.entries.items()]
             longest = max(len(name) for _, name in entries) * sizes["letter"] + sizes["wound"] * 1.4
             across = max(1, min(3, int(self.width(sizes["wide"]) // longest)))
@@ -859,7 +859,7 @@ class SheetParts:
         picked = {str(rows.of) for rows in lists.values()}
         for id_, key in self.rules.character.items():
             name, label = str(id_), self.label(str(id_))
-            catalogue = str(key.of[0]) if key.of else name
+            catalogue = key.catalogue(name)
             if key.kind == "choices" and name not in lists and f"choices.{catalogue}" not in picked:
                 listed = self.rules.choices[catalogue]
                 entries = listed.entries.values()
@@ -928,7 +928,7 @@ class SheetParts:
         across = [self.width(span) - sizes["label_room"] for span in (sizes["half"], GRID)]
         span = sizes["half"]
         for id_, key in self.rules.character.items():
-            catalogue = next(iter(key.of), id_) if key.kind == "choice" else ""
+            catalogue = key.catalogue(id_) if key.kind == "choice" else ""
             of = self.rules.choices.get(catalogue)
             if of is not None and any(entry.text for entry in of.entries.values()):
                 longest = max(longest, *(len(entry.text) for entry in of.entries.values()))

@@ -161,9 +161,9 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
                 "steps": [(box, name.replace("_", " ")) for box, name in steps if box > 0],
             }
         )
-    states = []  # of which one holds at a time, of a sort
+    states = []  # choices that pass, such as conditions: one entry holds at a time
     for id_, key in rules.character.items():
-        of = str(key.of[0]) if key.of else str(id_)
+        of = key.catalogue(id_)
         if key.passing and is_ticked(key, rules.choices.get(of)):
             held = {pick.entry for pick in build.picks if pick.catalogue == of}
             entries = [(e.name, i in held) for i, e in rules.choices[of].entries.items()]

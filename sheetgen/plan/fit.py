@@ -105,14 +105,14 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         if width(plain, metrics, size) <= room:
             return Setting(text, (plain,), round(size, 2)), True
     pieces = [piece for word in plain.split() for piece in _JOINT.split(word)]
+    height = place.box.height
     broken: Setting | None = None  # within a word, which is for want of a better setting
     for scale in (0.8, 0.72, 0.52):
         size = max(role.least, role.size * scale)
         spare = 1.5 if size <= role.least else -1.0  # only the least size may be set tight
-        more = int((place.box.height - size * 0.95 + spare) / _leading(role, size))
+        more = int((height - size * 0.95 + spare) / _leading(role, size))
         count = min(2, 1 + max(0, more))
         lines = wrap(plain, room, metrics, size)
-        height = place.box.height
         if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
             lines = _apart(lines, room, height, metrics, size)
             setting = Setting(text, lines, round(size, 2))
@@ -176,18 +176,18 @@ def find_nearest(lines: Sequence[str], metrics: FaceMetrics) -> float:
     nearest = 0
     for upper, lower in pairwise(lines):
         below = [(_rise(point, metrics), start, end) for point, start, end in spans(lower)]
-        nearest = max([nearest, *(rise for rise, _, _ in below)])
+        nearest = max([nearest, *(up for up, _, _ in below)])
         hanging = ((metrics.hangs.get(p, 0), start, end) for p, start, end in spans(upper))
-        for hang, left, right in (one for one in hanging if one[0]):
-            over = (r for r, start, end in below if left < end and start < right)
-            nearest = max([nearest, *(hang + rise for rise in over)])
+        for down, left, right in (one for one in hanging if one[0]):
+            over = (up for up, start, end in below if left < end and start < right)
+            nearest = max([nearest, *(down + up for up in over)])
     return (nearest + metrics.cap_height) / 1000
 
 
 def rise(line: str, metrics: FaceMetrics) -> float:
     """Return how far the accents of a line rise above capitals, in em."""
     accents = (_rise(ord(letter), metrics) for letter in line if not letter.isascii())
-    return max(0, *accents, 0) / 1000
+    return max([0, *accents]) / 1000
 
 
 def _rise(point: int, metrics: FaceMetrics) -> int:

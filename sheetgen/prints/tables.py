@@ -223,9 +223,6 @@ SCREEN_KIND: Final = PrintKind(
 )
 
 
-_MOST_FIGURES: Final = 5  # of a thing, if they stand in a column of their own
-
-
 @frozen
 class RulesRequest(PrintRequest):
     """Characters whose rules are printed."""
@@ -276,6 +273,9 @@ def put_rules_behind(
         )
         files["pdf"] = merge_parts(parts, MergedInfo(plan.title, plan.lang, plan.subject))
     return replace(sheet, files=files, findings=findings, more=(*sheet.more, *more))
+
+
+_MOST_FIGURES: Final = 5  # of a part, for a column of figures; more are run in
 
 
 def _list_tables(build: Build, rules: Ruleset) -> Iterator[ComputedTable]:

@@ -55,7 +55,7 @@ def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
         if key.kind == "choices" and numbered and len(parts) == 3:
             return FieldPlace("choices", (head,)) if last == "name" else FieldPlace(COMPUTED)
         if key.kind == "choice" and len(parts) == 2:
-            catalogue = rules.choices.get(str(key.of[0]) if key.of else head)
+            catalogue = rules.choices.get(key.catalogue(head))
             if catalogue is not None and last in catalogue.entries:
                 return FieldPlace("states", (head,))
     if head in rules.groups and len(parts) > 2 and (found := _place_in_group(parts, rules, names)):

@@ -29,7 +29,7 @@ def read_picks(draft: Draft) -> None:
     for id_, key, node in draft.file_keys("choice", "choices"):
         if values.is_blank(node):
             continue
-        catalogue = str(key.of[0]) if key.of else id_
+        catalogue = key.catalogue(id_)
         nodes = values.list_entries(node) if key.kind == "choices" else values.list_items(node)
         before = len(draft.picks)
         for item in nodes:

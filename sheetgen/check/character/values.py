@@ -576,7 +576,7 @@ def _empty(key: Key, node: Node) -> bool:
 
 
 def _alternatives(draft: Draft, id_: str, key: Key) -> str:
-    catalogue = str(key.of[0]) if key.of else id_
+    catalogue = key.catalogue(id_)
     found = draft.rules.choices.get(catalogue) if key.kind == "choice" else None
     entries = found.entries.values() if found is not None else ()
     names = [str(entry.name) for entry in entries if entry.name != key.example]

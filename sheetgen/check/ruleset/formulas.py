@@ -282,7 +282,7 @@ def _words_of(name: str, rules: Ruleset) -> set[str]:
     key = rules.character.get(name)
     if key is None or key.kind != "choice":
         return set()
-    catalogue = rules.choices.get(str(key.of[0] if key.of else name))
+    catalogue = rules.choices.get(key.catalogue(name))
     return {*map(str, catalogue.entries), *_NO_ENTRY} if catalogue is not None else set()
 
 

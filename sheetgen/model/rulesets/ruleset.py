@@ -135,6 +135,10 @@ class Key:
     # Of `links` and `pinned`: rules that must hold for every link or pinned die.
     each: tuple[Rule, ...] = ()
 
+    def catalogue(self, id_: str) -> str:
+        """Return the catalogue that a key is about; `id_` is the key's own id."""
+        return str(next(iter(self.of), id_))
+
 
 @rule_model
 class Maker:

@@ -58,7 +58,7 @@ class Inputs:
         # For keys whose entry is marked, as passing states: the names of each entry in formulas.
         self.states: dict[str, dict[str, tuple[str, ...]]] = {}
         for id_, key in written:
-            catalogue = str(key.of[0]) if key.of else id_
+            catalogue = key.catalogue(id_)
             passing = key.kind == "choice" and key.passing
             for entry, state in rules.choices[catalogue].entries.items() if passing else ():
                 if kinds.get(f"{id_}.{entry}") == "tick":

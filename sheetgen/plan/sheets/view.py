@@ -98,8 +98,9 @@ def build_view(build: Build, rules: Ruleset) -> View:
 
 
 def _list_choices(rules: Ruleset) -> Iterator[tuple[str, Key, Catalogue]]:
+    """Yield the keys that hold one choice, each with its id and its catalogue."""
     for id_, key in rules.character.items():
-        offered = rules.choices.get(next(iter(key.of), id_)) if key.kind == "choice" else None
+        offered = rules.choices.get(key.catalogue(id_)) if key.kind == "choice" else None
         if offered is not None:
             yield str(id_), key, offered
 

@@ -246,7 +246,7 @@ def _key_of(draft: Draft, finding: Finding) -> str:
 def _field(opened: Opened, id_: str, key: Key) -> Answer:
     draft, rules = opened.draft, opened.rules
     control, node = CONTROLS.get(str(key.kind), "pairs"), draft.entries.get(id_)
-    of = str(key.of[0]) if key.of else id_
+    of = key.catalogue(id_)
     label = key.label if key.kind != "raises" else ""  # whose label is an order, such as `Pick`
     if sum(one.label == label for one in rules.character.values()) > 1:
         label = ""  # it says when a value is chosen, on a sheet, and not what is
@@ -737,7 +737,7 @@ def _listed(opened: Opened, id_: str, key: Key) -> Iterator[Answer]:
         return {"id": str(of), "name": str(name), "text": text, "price": price}
 
     if key.kind in ("choice", "choices"):
-        of = str(key.of[0]) if key.of else id_
+        of = key.catalogue(id_)
         for entry_id, entry in rules.choices[of].entries.items():
             pick = Pick(id_, of, str(entry_id), entry.name, draft.source.start)
             pool, price = price_of(draft, pick) if entry.price is not None else ("", None)

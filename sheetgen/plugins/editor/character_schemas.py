@@ -88,7 +88,7 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         if key.required and (key.kind != "raises" or _constant(key.count or "1")):
             entries = (entry for one in rules.choices.values() for entry in one.entries.values())
             given = {str(one) for entry in entries if entry.grants for one in entry.grants.set}
-            if key.kind != "choice" or (str(key.of[0]) if key.of else id_) not in given:
+            if key.kind != "choice" or key.catalogue(id_) not in given:
                 # Without the key in any spelling, `shown` is missing.
                 spelt = [_key_named(written, one) for one in (id_, based_on) if one]
                 names = ({"type": "string", "pattern": one} for one in (*spelt, BEYOND_ASCII))
@@ -463,7 +463,7 @@ def _of_traits(rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = 
 
 
 def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
-    catalogue_id = str(key.of[0]) if key.of else id_
+    catalogue_id = key.catalogue(id_)
     catalogue = rules.choices[catalogue_id]
     names, about = index.by_catalogue[catalogue_id], describe_choices(rules, catalogue_id)
     one = _or_text(name_schema(names, about, counted=True), catalogue.open)
