@@ -107,7 +107,20 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
     first = [part for part in parts if not part.listed and part.of.startswith("choices.")]
     last = [part for part in parts if part.of.startswith("groups.")]
     rest = [part for part in parts if part not in first and part not in last]
-    return [*first, *rest, *lines, *_states(build, rules), *last]
+    every_part = [*first, *rest, *lines, *_states(build, rules), *last]
+    return [one if one.emblem else replace(one, emblem=_picture(one, rules)) for one in every_part]
+
+
+def likeness(build: Build, rules: Ruleset) -> str:
+    """Return the picture that stands for a character without a portrait; "" for none."""
+    picks = [pick for key in rules.likeness for pick in build.picks if pick.key == key]
+    return next((str(rules.emblems[p.entry]) for p in picks if p.entry in rules.emblems), "")
+
+
+def _picture(part: BuildPart, rules: Ruleset) -> str:
+    tags = tags_of(part.thing) if part.thing else ()
+    names = {part.id, *part.ids, *map(str, tags)}
+    return next((str(of) for name, of in rules.emblems.items() if name in names), "")
 
 
 def list_named_parts(
@@ -306,4 +319,5 @@ def _states(build: Build, rules: Ruleset) -> Iterator[BuildPart]:
         reached = [name for name, box in zip(track.steps, places, strict=True) if 0 < box <= marked]
         if reached:
             figures = ((track.label or words_of_id(id_), f"{marked} of {boxes}"),)
-            yield BuildPart((str(id_), STATES), *kind, words_of_id(reached[-1]), figures)
+            ids = str(id_), str(reached[-1]), STATES
+            yield BuildPart(ids, *kind, words_of_id(reached[-1]), figures)

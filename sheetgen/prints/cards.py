@@ -64,7 +64,7 @@ from sheetgen.model.requests import (
 from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
-from sheetgen.plan.build_parts import list_build_parts
+from sheetgen.plan.build_parts import likeness, list_build_parts
 from sheetgen.plan.cards import cards as card_plans
 from sheetgen.plan.cards import kinds as card_kinds
 from sheetgen.plan.contexts import build_card_context, build_cards_context, narrow_css, tops_css
@@ -447,12 +447,13 @@ def character_cards(
     notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
-    view, composition = build_view(one.build, one.rules), one.rules.composition
-    deck = composition.label, str(composition.emblems.get(DECK, ""))
+    view = build_view(one.build, one.rules)
+    deck = one.rules.composition.label, str(one.rules.emblems.get(DECK, ""))
     # The picture of a kind's file: by its name, what it starts from, or its group.
-    emblems = {folded(str(name)): str(of) for name, of in composition.emblems.items()}
+    emblems = {folded(str(name)): str(of) for name, of in one.rules.emblems.items()}
     known = (one.build.name, one.build.base, one.build.texts.get("group", ""), OTHERS)
     emblem = next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
+    emblem = emblem or likeness(one.build, one.rules)
     # The view of the build without the keys that raise it as a whole, if it has any.
     unlifted: View | None = None
     keys = one.rules.character.items()

@@ -9,7 +9,8 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from sheetgen.load.rulesets.rulesets import load_complete
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
 from sheetgen.model.build import Build
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -71,6 +72,32 @@ def test_each_thing_has_a_card_with_the_figures_of_the_sheet(path: Path) -> None
             card = next(text for own, text in said.items() if own.startswith(name[: len(own)]))
             assert all(line in card for column in columns for line in column.split("\n")), row
     assert not any(part.source == "own" for part in parts if part.thing is not None)
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_all_that_one_chooses_has_a_picture_of_its_own(game: str) -> None:
+    rules = load_ruleset(rulesets_folder() / game, complete=True).value
+    assert rules is not None
+    shown = {str(of): one.emblems for one in rules.card_sets.values() for of in one.of}
+    bare = [
+        f"{catalogue}.{id_}"
+        for key_id, key in rules.character.items()
+        for catalogue in (key.of or (key_id,))
+        if key.kind in ("choice", "choices")
+        for id_, entry in rules.choices[catalogue].entries.items()
+        if not {str(id_), str(catalogue), str(key_id), *map(str, entry.tags), "others"}
+        & {*rules.emblems, *shown.get(f"choices.{catalogue}", ())}
+    ]
+    assert bare == []
+
+
+def test_a_character_without_a_portrait_has_the_picture_of_a_choice(tmp_path: Path) -> None:
+    run("new", "character", "hyperspace-d6", "Ada", "--out", tmp_path / "ada.yaml")
+    ada = (tmp_path / "ada.yaml").read_text(encoding="utf-8")
+    for species, picture in (("Human", "boss"), ("Trandoshan", "reptile")):
+        path = tmp_path / f"{picture}.yaml"
+        path.write_text(ada.replace("Human", species), encoding="utf-8")
+        assert _cards(path, every=True)[0].about.texts["emblem"] == picture
 
 
 def test_numbers_of_dice_are_codes_as_on_the_sheet() -> None:

@@ -39,6 +39,8 @@ WRONG = [
     ("ruleset.yaml", "of: knacks,", "of: [knacks, calling],", "second catalogue"),
     ("cards.yaml", "fact.1.label", "fakt.1.label", "has no place `fakt.1.label`"),
     ("cards.yaml", "emblem: \"{'aim'", "emblem: \"{'aym'", "has no picture `aym` for"),
+    ("cards.yaml", "card_sets:", "emblems: {quick: scrol}\ncard_sets:", "no picture `scrol`"),
+    ("cards.yaml", "card_sets:", "likeness: [kaling]\ncard_sets:", "there is no key `kaling`"),
     ("cards.yaml", '"{text}"', '"{text"', "a brace is not closed"),
     ("gear.yaml", "60 paces", '"60 paces}"', "closed but not opened"),
     (

@@ -237,15 +237,15 @@ def _places(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 
 def _kind_pictures(rules: ruleset.Ruleset) -> Iterator[Finding]:
-    for kind in rules.kinds.values():
-        card = kind.card or templates.KIND_CARD
-        if kind.emblems and templates.find_design_file(card, CARD_FILE) is not None:
+    made = templates.KIND_CARD, rules.emblems  # cards of what characters have
+    for card, emblems in (*((k.card or made[0], k.emblems) for k in rules.kinds.values()), made):
+        if emblems and templates.find_design_file(card, CARD_FILE) is not None:
             try:
                 file = templates.load_design_file(f"{card}/card.yaml", CardFile)
                 shapes = _card_shapes(rules, str(card), file)
             except DesignError:  # a print says so
                 continue
-            yield from _unknown_pictures(kind.emblems, shapes, design_label(card))
+            yield from _unknown_pictures(emblems, shapes, design_label(card))
 
 
 def _card_shapes(rules: ruleset.Ruleset, card: str, file: CardFile) -> Collection[str]:

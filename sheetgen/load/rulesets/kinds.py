@@ -68,7 +68,7 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     parts |= {part: {} for part in ("kinds", "tables", "card_sets", "references", "screens")}
     unkept = frozenset(_countable(rules))
     own = dataclasses.replace(rules.composition, one=kind.one, label=kind.label, unkept=unkept)
-    composition = dataclasses.replace(own, block=kind.block, emblems=kind.emblems)
+    composition = dataclasses.replace(own, block=kind.block)
     return dataclasses.replace(
         rules,
         **parts,
@@ -78,6 +78,8 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         character=kind.character,
         proof=(),
         odds=None,
+        emblems=kind.emblems,
+        likeness=(),
         sheet=kind.card,
         composition=composition,
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),

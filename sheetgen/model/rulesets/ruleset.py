@@ -267,7 +267,6 @@ class Composition:
     # Names of choices and items that a kind does not keep: no file of it has them.
     unkept: frozenset[str] = frozenset()
     block: StatBlock | None = None  # What stands where on the card of a kind.
-    emblems: Mapping[str, Text] = field(default_factory=dict)  # Pictures on the cards of a kind.
 
 
 Setting: TypeAlias = bool | int | str  # what an option may be
@@ -355,6 +354,12 @@ class Ruleset:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     # Cards of the ruleset's own things, by id.
     card_sets: Mapping[str, CardSet] = field(default_factory=dict)
+    # Pictures on cards of what a character has and no card set shows: by its id, its tags, or the
+    # key, catalogue or group that it is from; the first of these that it has.
+    emblems: Mapping[str, Text] = field(default_factory=dict)
+    # Keys whose choices stand for a character without a portrait: the first one that `emblems` has
+    # by its id.
+    likeness: tuple[KeyId, ...] = ()
     encounter: prints.Encounters | None = None  # How encounters are printed.
     pieces: Pieces | None = None  # What pieces for the table show of characters.
     odds: Odds | None = None  # How dice are rolled, and the odds that are printed.
