@@ -147,13 +147,13 @@ def test_print_of_a_dark_window_is_light(window: Window) -> None:
 
 def test_a_text_that_is_cut_bears_a_sign_and_is_whole_while_it_is_written(window: Window) -> None:
     window.page.set_viewport_size({"width": 1280, "height": 900})
-    window.open(html_of("ansa-reth"))
-    field = window.page.locator('[name="specials.4.text"]')
+    window.open(html_of("calla"))
+    field = window.page.locator('[name="appearance"]')
     cut = "(one) => one.scrollHeight > one.clientHeight + 1"
     sign = "(one) => getComputedStyle(one).backgroundImage != 'none'"
     assert field.evaluate(cut)
     assert field.evaluate(sign)
-    assert not window.page.locator('[name="specials.1.text"]').evaluate(sign)
+    assert not window.page.locator('[name="feats.1.text"]').evaluate(sign)
     field.focus()
     assert not field.evaluate(cut)
     assert not field.evaluate(sign)
