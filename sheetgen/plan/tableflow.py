@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.plan.fit import find_lowest, find_syllables
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
-from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
+from sheetgen.plan.pages.tables import LEAD, PartView, RowView, TableCell, TableView
 from sheetgen.records import frozen
 
 BROKEN: Final = "broken"  # the class of a table that did not fit, so that its heads may wrap
@@ -31,7 +31,7 @@ def cell_face(cell: TableCell) -> str:
     """Return the face of a cell that is no figure."""
     if cell.label:
         return PLAIN if "also" in cell.classes else SEMI
-    return SEMI if "name" in cell.classes.split() else PLAIN
+    return SEMI if "name" in cell.classes.split() or LEAD in cell.number else PLAIN
 
 
 def column_needs(

@@ -307,7 +307,7 @@ def _say(part: BuildPart, signs: SignWriter, *, run_in: bool) -> tuple[str, str]
     """Return the figures of a part, and its rule, which begins with them if they are run in."""
     told = [(label, signs.pool(text)) for label, text in part.figures]
     told = [one for one in told if folded(one[1]) != folded(part.heading)]
-    short = [one for one in told if len(one[1]) <= SHORT]
+    short = [one for one in told if len(one[1]) <= SHORT and one[1][-1:] != "."]
     figures = ", ".join(f"{label} {text}" for label, text in short)
     said: list[tuple[str, str]] = []
     if run_in and short:
@@ -319,7 +319,7 @@ def _say(part: BuildPart, signs: SignWriter, *, run_in: bool) -> tuple[str, str]
     said += [("Gives", part.gives)] if part.gives else []
     said += [one for one in told if one not in short]
     begun = ((head, text[:1].upper() + text[1:]) for head, text in said if text)
-    texts = (f"{head}: {text}" if head else text for head, text in begun)
+    texts = (f"{tables.LEAD}{head}:{tables.LEAD} {text}" if head else text for head, text in begun)
     return figures, " ".join(text if text[-1] in ".!?:" else f"{text}." for text in texts)
 
 

@@ -223,6 +223,8 @@ def test_rules_name_what_powers_use_and_where_they_are_from(tmp_path: Path) -> N
     said = " ".join(words.split())
     # Many figures begin the rule, whose first text sums up what the sections say.
     assert "Attack · Basic. The target is grabbed; needs a free hand. Requirement:" in said
+    assert "<b>Requirement:</b> A hand" in page.decode()
+    assert "\u2060" not in page.decode() + text_of(pdf)
     assert "Soak vs fire" not in said  # 0
     assert "1 × " not in said.partition("Values")[2]  # the ladder of the sheet
     assert "{" not in re.sub(r"(?s)<style.*?</style>", "", page.decode()).partition("<main")[2]

@@ -35,6 +35,10 @@ _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 CHARACTER: Final = 1.85  # width of a letter of the body in millimetres, rounded up
 
 
+LEAD: Final = "\u2060"
+"""Stands before and behind the words of a cell that lead a sentence, such as `Target:`."""
+
+
 @frozen
 class TableCell:
     """One cell: digits, the unit behind them, and the letter of a footnote."""
