@@ -243,13 +243,20 @@ class StripView:
     sides: tuple[tuple[str, str], ...]
     lines: tuple[tuple[Run, ...], ...]
     picture: str = ""  # the name of its picture; "" without one
+    copies: int = 0  # how many it has in all, if it is broken over pages
+    continued: bool = False  # whether its lines are on the page before
+
+    @property
+    def count(self) -> int:
+        """How many copies it has in all: its boxes are the same size on all pages."""
+        return self.copies or len(self.tracks)
 
     @property
     def close(self) -> bool:
         """Whether three boxes of a track share a column of the ladder, instead of two."""
         most = max((len(track.boxes) + track.beside for track in self.tracks), default=0)
         suffixed = any(track.suffix for track in self.tracks)
-        return most > (5 if suffixed else 6) or len(self.tracks) > _COPIES
+        return most > (5 if suffixed else 6) or self.count > _COPIES
 
     @property
     def paired(self) -> bool:
@@ -257,7 +264,7 @@ class StripView:
         fit = all(
             len(t.boxes) + t.beside <= 3 and not t.suffix and len(t.name) < 3 for t in self.tracks
         )
-        return fit and len(self.tracks) > _COPIES
+        return fit and self.count > _COPIES
 
 
 @frozen
