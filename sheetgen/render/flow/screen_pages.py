@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -228,8 +229,9 @@ _OF_PLAYER: Final = 0.84
 # Where a page is set closest: the share of a player's row, the leading of its name, and
 # millimetres below it. `_BESIDE`: millimetres behind it.
 _CLOSEST, _LEADING, _BELOW, _BESIDE = 0.8, 1.12, 0.5, 2.4
-# The share of a page that may be empty at its foot, and points that are left there in any case.
-_MOST_EMPTY, _SLACK = 0.14, 3.0
+# The share of a page that may be empty at its foot, before another strip than the next is there,
+# and points that are left there in any case.
+_MOST_EMPTY, _HALF_EMPTY, _SLACK = 0.14, 0.26, 3.0
 _CONTINUED: Final = ", continued"
 # What an author's names may hold, and no font draws.
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
@@ -293,8 +295,8 @@ def render_encounter(
             return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
 
         fight, pages = context["fight"], measure_pages(markup(context["fight"], {}), files)
-        while (broken := _break_strip(fight, pages)) is not None:
-            fight, pages = broken, measure_pages(markup(broken, {}), files)
+        while (better := _fill_page(fight, pages)) is not None:
+            fight, pages = better, measure_pages(markup(better, {}), files)
         return markup(fight, _lines_below(pages, tokens.length("pitch") * MM)), len(pages)
 
     # The page is set as little close as takes no page more than the closest. Lines to write on
@@ -311,29 +313,51 @@ def render_encounter(
     return lay_out_flow(filled(fit, noted)[0], style, fight.title, complaints)
 
 
-def _break_strip(fight: Fight, pages: Sequence[PageMeasure]) -> Fight | None:
-    """Return a fight in which the first strip that leaves a page empty is broken; None without.
+def _fill_page(fight: Fight, pages: Sequence[PageMeasure]) -> Fight | None:
+    """Return a fight in which the first page that ends empty is filled; None if no page can be.
 
-    A strip breaks between the tracks of two copies. What is on the next page has its name again,
-    its figures and the steps of its ladder.
+    The next strip breaks between the tracks of two copies: what is on the next page has its name
+    again, its figures and the steps of its ladder. If it cannot, and much is empty, a later strip
+    of its section moves up.
     """
-    for page, following in pairwise(pages):
+    for at, (page, following) in enumerate(pairwise(pages)):
         if not page.blocks or not following.blocks:
             continue
         last, block = page.blocks[-1], following.blocks[0]
+        room, most = page.foot - last.foot - _SLACK, page.foot - page.top
         if last.number == block.number:  # it is higher than a page
             fitting = sum(name == "track" for name, _ in last.parts)
+        elif room < _MOST_EMPTY * most:
+            continue
         else:
-            room = page.foot - last.foot - _SLACK
-            if room < _MOST_EMPTY * (page.foot - page.top):
-                continue
             if _section_of(fight, last.number) != _section_of(fight, block.number):
                 room -= block.top - following.top + 4 * MM
             fitting = sum(height <= room for height in _heights(block))
-        broken = _broken_at(fight, block.number, fitting)
-        if broken is not None:
-            return broken
+        if (filled := _broken_at(fight, block.number, fitting)) is not None:
+            return filled
+        later = [one for page in pages[at + 1 :] for one in page.blocks]
+        pieces = Counter(one.number for one in later)
+        for one in later if room > _HALF_EMPTY * most else ():
+            fits = one.foot - one.top <= room and pieces[one.number] == 1
+            if fits and (filled := _moved(fight, one.number, block.number)) is not None:
+                return filled
     return None
+
+
+def _moved(fight: Fight, number: int, to: int) -> Fight | None:
+    """Return a fight whose strip `number` is before the strip `to` of its section."""
+    at = _section_of(fight, number)
+    before = sum(len(one.players) + len(one.strips) for one in fight.sections[:at])
+    section = fight.sections[at]
+    strips, first = [*section.strips], before + len(section.players)
+    one = strips[number - first]
+    if to < first or any(other.copies for other in strips[to - first : number - first + 1]):
+        return None
+    strips.remove(one)
+    strips.insert(to - first, one)
+    sections = [*fight.sections]
+    sections[at] = replace(section, strips=tuple(strips))
+    return replace(fight, sections=tuple(sections))
 
 
 def _heights(block: BlockMeasure) -> list[float]:
