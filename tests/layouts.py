@@ -54,4 +54,4 @@ def _lay_out_once(name: str) -> None:
 
 
 _lay_out_once("lay_out")
-_lay_out_once("count_pages")
+_lay_out_once("measure_pages")

@@ -248,8 +248,19 @@ class StripTrack:
 class StateBox:
     """A box for a state that each copy may be in."""
 
-    box: str  # The word or letter in it.
-    of: Text  # A flag of the kind, or an entry of a choice; where a file has it, the box is marked.
+    box: str  # The word or letter in it, or the name of a line of text; without it there is no box.
+    # A flag of the kind, or an entry of a choice; where a file has it, the box is marked.
+    of: Text | None = None
+
+
+@rule_model
+class StripCounter:
+    """What each copy uses up or counts in a fight."""
+
+    label: str  # The words before its boxes.
+    # How many boxes to tick; at 0 it is left out. Without it, a number is written in one box.
+    boxes: NumberId | None = None
+    behind: bool = False  # Whether it is behind the track, instead of over it.
 
 
 @rule_model
@@ -276,6 +287,8 @@ class StripRules:
     steps_about: str = ""  # The heading over the steps.
     track: StripTrack | None = None  # Boxes to tick, for each copy.
     states: tuple[StateBox, ...] = ()  # Boxes of states over the track of each copy.
+    # Further boxes there, by id: points to spend, say.
+    counters: Mapping[str, StripCounter] = field(default_factory=dict)
     sides: Sides | None = None  # Points on sides.
     lines: tuple[StripLine, ...] = ()  # Lines below the name.
     tables: tuple[PageTable, ...] = ()  # Tables that an encounter with this kind needs too.

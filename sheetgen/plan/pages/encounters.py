@@ -24,6 +24,7 @@ from sheetgen.units import MM
 
 BLANK_PLAYERS: Final = 4  # empty rows for players if the file names none
 MOST_BOXES: Final = 24  # boxes of one track; hits beyond that are counted in writing
+MOST_COUNTED: Final = 10  # boxes of what is spent; more are counted in writing
 _DOT: Final = "\u00a0·"  # it never begins a line
 _WITH_NUMBER: Final = re.compile(r"(?<=[^\W\d]) (?=\d)")  # where no line breaks: "Group of 5"
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
@@ -185,12 +186,34 @@ class _Texts:
             shown = [("", marked) for _, marked in shown]
         picked = {pick.entry for pick in build.picks}
         states = tuple(
-            (state.box, state.of in picked or build.numbers.get(str(state.of), 0) > 0)
+            (word, state.of in picked or build.numbers.get(str(state.of), 0) > 0)
             for state in words.states
+            if (word := self.text(state.box) if "." in state.box[:-1] else state.box)
+        )
+        over, behind = (
+            tuple(_boxes(one, numbers) for one in words.counters.values() if one.behind is side)
+            for side in (False, True)
         )
         steps = build.steps.get(str(track.of), ())
         for name in self.fighter.copies:
-            yield TrackView(name, tuple(shown), end, suffix, steps, states)
+            yield TrackView(
+                name,
+                tuple(shown),
+                end,
+                suffix,
+                steps,
+                states,
+                tuple(filter(None, over)),
+                tuple(filter(None, behind)),
+            )
+
+
+def _boxes(one: prints.StripCounter, numbers: Mapping[str, int]) -> tuple[str, int] | None:
+    """Return the words before a counter's boxes and their number; None where it is left out."""
+    most = 0 if one.boxes is None else numbers.get(str(one.boxes), 0)
+    if one.boxes is not None and most == 0:
+        return None
+    return (one.label, most) if most <= MOST_COUNTED else (f"{one.label} {most}", 0)
 
 
 _COPIES: Final = 4  # the tracks of more copies are closer, or in pairs
@@ -222,11 +245,14 @@ class TrackView:
     suffix: str  # words behind the boxes
     steps: tuple[int, ...] = ()  # numbers of the boxes that lead to another state
     states: tuple[tuple[str, bool], ...] = ()  # boxes above the track; are they marked?
+    # Words before further boxes, and their number: a number is written where it is 0.
+    counters: tuple[tuple[str, int], ...] = ()
+    behind: tuple[tuple[str, int], ...] = ()  # those behind the track
 
     @property
     def beside(self) -> bool:
         """Whether a single state stands before the track, which is short."""
-        return len(self.states) == 1 and len(self.boxes) < 8
+        return len(self.states) == 1 and not self.counters and len(self.boxes) < 8
 
 
 @frozen
@@ -243,13 +269,20 @@ class StripView:
     sides: tuple[tuple[str, str], ...]
     lines: tuple[tuple[Run, ...], ...]
     picture: str = ""  # the name of its picture; "" without one
+    copies: int = 0  # how many it has in all, if it is broken over pages
+    continued: bool = False  # whether its lines are on the page before
+
+    @property
+    def count(self) -> int:
+        """How many copies it has in all: its boxes are the same size on all pages."""
+        return self.copies or len(self.tracks)
 
     @property
     def close(self) -> bool:
         """Whether three boxes of a track share a column of the ladder, instead of two."""
         most = max((len(track.boxes) + track.beside for track in self.tracks), default=0)
         suffixed = any(track.suffix for track in self.tracks)
-        return most > (5 if suffixed else 6) or len(self.tracks) > _COPIES
+        return most > (5 if suffixed else 6) or self.count > _COPIES
 
     @property
     def paired(self) -> bool:
@@ -257,7 +290,7 @@ class StripView:
         fit = all(
             len(t.boxes) + t.beside <= 3 and not t.suffix and len(t.name) < 3 for t in self.tracks
         )
-        return fit and len(self.tracks) > _COPIES
+        return fit and self.count > _COPIES
 
 
 @frozen

@@ -137,6 +137,9 @@ def format_encounter(checked: CheckedEncounter) -> str:
 def _track_text(track: TrackView, label: str) -> str:
     boxes = [f"{'☒' if marked else '☐'} {text}".strip() for text, marked in track.boxes]
     states = [f"{'☒' if marked else '☐'} {text}" for text, marked in track.states]
+    states += [
+        f"{label} {'☐' * count or '____'}" for label, count in (*track.counters, *track.behind)
+    ]
     shown = escape_markdown(" ".join(filter(None, [*boxes, track.end, track.suffix, *states])))
     head = escape_markdown(" ".join(filter(None, (track.name, label))))
     return f"**{head}**: {shown}" if head and shown else shown

@@ -18,6 +18,7 @@ from sheetgen.bounds import BoundExceeded, limit_block, pass_memory_error, shell
 from sheetgen.diag import codes
 from sheetgen.diag.findings import PROGRAM, Finding, Span
 from sheetgen.diag.words import pip_hint
+from sheetgen.records import frozen
 
 _PX: Final = 0.75  # points of the engine's unit
 # Points by which two texts, or a place and something else, may overlap: slack of their boxes.
@@ -278,10 +279,57 @@ def lay_out(
     return pdf
 
 
-def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
-    """Return how many pages `html` takes; warnings are reported when it is laid out."""
+@frozen
+class BlockMeasure:
+    """A block of a page, an `article`: lengths in points from the top of the page."""
+
+    number: int  # its place among all blocks, from 0
+    top: float
+    foot: float
+    parts: tuple[tuple[str, float], ...]  # the names (`data-part`) and feet of its parts
+
+
+@frozen
+class PageMeasure:
+    """Where a page's content begins and ends at most, and the blocks on it."""
+
+    top: float
+    foot: float
+    blocks: tuple[BlockMeasure, ...]
+
+
+def measure_pages(html: str, assets: Mapping[str, bytes]) -> tuple[PageMeasure, ...]:
+    """Return the pages that `html` takes; warnings are reported when it is laid out."""
+    numbers: dict[Any, int] = {}
+
+    def foot(box: Any) -> float:
+        return float(box.border_box_y() + box.border_height()) * _PX
+
+    def measure(page: Any) -> PageMeasure:
+        blocks = []
+        for block in _list_boxes(page, lambda box: box.element_tag == "article"):
+            number = numbers.setdefault(block.element, len(numbers))
+            parts = _list_boxes(block, lambda box: bool(box.element is not None and _part(box)))
+            feet = tuple((_part(box), foot(box)) for box in parts)
+            blocks.append(BlockMeasure(number, block.border_box_y() * _PX, foot(block), feet))
+        top = page.content_box_y() * _PX
+        return PageMeasure(top, top + page.height * _PX, tuple(blocks))
+
     with _laying_out(html, assets, []) as document:
-        return len(document.render().pages)
+        return tuple(measure(page._page_box) for page in document.render().pages)
+
+
+def _part(box: Any) -> str:
+    return str(box.element.get("data-part") or "")
+
+
+def _list_boxes(whole: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
+    """Yield the outermost boxes of elements that are wanted, in reading order."""
+    for box in getattr(whole, "children", ()):
+        if wanted(box) and not box.element_tag.endswith(("::before", "::after")):
+            yield box
+        else:
+            yield from _list_boxes(box, wanted)
 
 
 def closed_fetcher(assets: Mapping[str, bytes]) -> URLFetcher:

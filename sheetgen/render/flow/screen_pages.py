@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
+from itertools import accumulate, pairwise, zip_longest
 from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
@@ -28,7 +30,7 @@ from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.records import frozen
 from sheetgen.render.flow import table_pages
-from sheetgen.render.flow.layout import count_pages
+from sheetgen.render.flow.layout import BlockMeasure, PageMeasure, measure_pages
 from sheetgen.render.flow.rendering import (
     LOGO_SIZE,
     SCENE,
@@ -227,6 +229,10 @@ _OF_PLAYER: Final = 0.84
 # Where a page is set closest: the share of a player's row, the leading of its name, and
 # millimetres below it. `_BESIDE`: millimetres behind it.
 _CLOSEST, _LEADING, _BELOW, _BESIDE = 0.8, 1.12, 0.5, 2.4
+# The share of a page that may be empty at its foot, before another strip than the next is there,
+# and points that are left there in any case.
+_MOST_EMPTY, _HALF_EMPTY, _SLACK = 0.14, 0.26, 3.0
+_CONTINUED: Final = ", continued"
 # What an author's names may hold, and no font draws.
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 
@@ -239,7 +245,7 @@ def render_encounter(
     context: Mapping[str, Any],
     complaints: list[str],
 ) -> bytes:
-    """Return the pages of an encounter; in a PDF no strip is cut, and heads of columns repeat.
+    """Return the pages of an encounter; a PDF repeats heads of columns, and breaks few strips.
 
     `context`, see `render_flow`, also has `author_notes`, and the `words` of the ruleset.
     `complaints` takes the engine's warnings, also of letters that no font has.
@@ -269,26 +275,134 @@ def render_encounter(
     context["fight"] = replace(fight, sections=tuple(sections))
     context |= {"shapes": tokens.shapes, "colours": tokens.colours, "noted": True}
     if kind == "html":
-        return render_flow(kind, ENCOUNTER, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
+        return render_flow(
+            kind,
+            ENCOUNTER,
+            style,
+            {**context, "fit": 0, "least": LEAST_LINES[0], "lines_below": {}},
+        )
 
-    def markup(fit: int, *, noted: bool = True) -> str:
-        least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
+    files, own = {**style.fonts, **style.assets}, bool(context["author_notes"])
+
+    @cache
+    def filled(fit: int, noted: bool) -> tuple[str, int]:
+        """Return the markup whose pages are filled, and their number."""
+        least = 0 if fit and own else LEAST_LINES[fit]
         shown = {**context, "fit": fit, "least": least, "noted": noted}
-        return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
+
+        def markup(fight: Fight, lines: Mapping[int, int]) -> str:
+            shown.update(fight=fight, lines_below=lines)
+            return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
+
+        fight, pages = context["fight"], measure_pages(markup(context["fight"], {}), files)
+        while (better := _fill_page(fight, pages)) is not None:
+            fight, pages = better, measure_pages(markup(better, {}), files)
+        return markup(fight, _lines_below(pages, tokens.length("pitch") * MM)), len(pages)
 
     # The page is set as little close as takes no page more than the closest. Lines to write on
     # have no page of their own.
-    files, fit, noted = {**style.fonts, **style.assets}, 0, True
-    if (pages := count_pages(markup(0), files)) != 1:
+    fit, noted = 0, True
+    if (pages := filled(0, True)[1]) != 1:
         closest = min(len(LEAST_LINES) - 1, int(tokens.css["closest"]))
-        own = bool(context["author_notes"])
-        least = count_pages(markup(closest, noted=own), files)
+        least = filled(closest, own)[1]
         if least != pages:
             ways = [(n, True) for n in range(1, closest + (not own))]
             ways += [] if own else [(n, False) for n in range(closest)]
-            found = ((n, w) for n, w in ways if count_pages(markup(n, noted=w), files) == least)
+            found = ((n, w) for n, w in ways if filled(n, w)[1] == least)
             fit, noted = next(found, (closest, own))
-    return lay_out_flow(markup(fit, noted=noted), style, fight.title, complaints)
+    return lay_out_flow(filled(fit, noted)[0], style, fight.title, complaints)
+
+
+def _fill_page(fight: Fight, pages: Sequence[PageMeasure]) -> Fight | None:
+    """Return a fight in which the first page that ends empty is filled; None if no page can be.
+
+    The next strip breaks between the tracks of two copies: what is on the next page has its name
+    again, its figures and the steps of its ladder. If it cannot, and much is empty, a later strip
+    of its section moves up.
+    """
+    for at, (page, following) in enumerate(pairwise(pages)):
+        if not page.blocks or not following.blocks:
+            continue
+        last, block = page.blocks[-1], following.blocks[0]
+        room, most = page.foot - last.foot - _SLACK, page.foot - page.top
+        if last.number == block.number:  # it is higher than a page
+            fitting = sum(name == "track" for name, _ in last.parts)
+        elif room < _MOST_EMPTY * most:
+            continue
+        else:
+            if _section_of(fight, last.number) != _section_of(fight, block.number):
+                room -= block.top - following.top + 4 * MM
+            fitting = sum(height <= room for height in _heights(block))
+        if (filled := _broken_at(fight, block.number, fitting)) is not None:
+            return filled
+        later = [one for page in pages[at + 1 :] for one in page.blocks]
+        pieces = Counter(one.number for one in later)
+        for one in later if room > _HALF_EMPTY * most else ():
+            fits = one.foot - one.top <= room and pieces[one.number] == 1
+            if fits and (filled := _moved(fight, one.number, block.number)) is not None:
+                return filled
+    return None
+
+
+def _moved(fight: Fight, number: int, to: int) -> Fight | None:
+    """Return a fight whose strip `number` is before the strip `to` of its section."""
+    at = _section_of(fight, number)
+    before = sum(len(one.players) + len(one.strips) for one in fight.sections[:at])
+    section = fight.sections[at]
+    strips, first = [*section.strips], before + len(section.players)
+    one = strips[number - first]
+    if to < first or any(other.copies for other in strips[to - first : number - first + 1]):
+        return None
+    strips.remove(one)
+    strips.insert(to - first, one)
+    sections = [*fight.sections]
+    sections[at] = replace(section, strips=tuple(strips))
+    return replace(fight, sections=tuple(sections))
+
+
+def _heights(block: BlockMeasure) -> list[float]:
+    """Return how high a strip is with its first track, its first two, and so on."""
+    ends = [
+        [foot for name, foot in block.parts if name == part] for part in ("left", "track", "side")
+    ]
+    left, tracks, sides = ends
+    feet = [max(pair) for pair in zip_longest(tracks, sides, fillvalue=0.0)]
+    below = block.foot - max([*left, *feet], default=block.foot)
+    return [max([*left, *feet[: n + 1]]) - block.top + below for n in range(len(feet))]
+
+
+def _section_of(fight: Fight, number: int) -> int:
+    """Return the section of a block: players and strips are numbered in one row."""
+    ends = accumulate(len(one.players) + len(one.strips) for one in fight.sections)
+    return next((at for at, end in enumerate(ends) if number < end), len(fight.sections))
+
+
+def _broken_at(fight: Fight, number: int, tracks: int) -> Fight | None:
+    sections = list(fight.sections)
+    for at, section in enumerate(sections):
+        number -= len(section.players)
+        if 0 <= number < len(section.strips):
+            strip = section.strips[number]
+            if not 0 < tracks < len(strip.tracks):
+                return None
+            name = strip.name.removesuffix(_CONTINUED) + _CONTINUED
+            one = replace(strip, tracks=strip.tracks[:tracks], copies=strip.count)
+            rest = replace(one, name=name, tracks=strip.tracks[tracks:], continued=True)
+            strips = *section.strips[:number], one, rest, *section.strips[number + 1 :]
+            sections[at] = replace(section, strips=strips)
+            return replace(fight, sections=tuple(sections))
+        number -= len(section.strips)
+    return None
+
+
+def _lines_below(pages: Sequence[PageMeasure], pitch: float) -> dict[int, int]:
+    """Return how many lines to write on are below blocks, by their number: they fill pages."""
+    lines = {}
+    for page in pages[:-1]:
+        room = page.foot - page.blocks[-1].foot - _SLACK if page.blocks else 0.0
+        if room > _MOST_EMPTY * (page.foot - page.top):
+            lines[page.blocks[-1].number] = int(room / pitch)
+    return lines
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:
