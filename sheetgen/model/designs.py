@@ -189,6 +189,8 @@ class SheetFile:
     tables: tuple[TableId, ...] = ()  # Tables of the ruleset that are printed.
     if_there: tuple[Text, ...] = ()  # Tables that are printed where the ruleset has them.
     tokens: tuple[Annotated[Text, Ref("folder of tokens")], ...] = ()  # Folders of further tokens.
+    # Arrangements whose empty sheet has a plate of its own; their templates see `empty`.
+    empty: tuple[Arrangement, ...] = ()
     # The height of a page in points, by paper.
     height: Mapping[Paper, Length] = field(default_factory=dict)
     # How many boxes of a track are drawn, by track.
