@@ -753,15 +753,25 @@ def break_runs(
 
     A gap is as wide as in `role`, or in that of the first run behind it.
     """
-    lines: list[tuple[Run, ...]] = []
-    for group in groups:
-        longer = (*lines[-1], (gap, role or group[0][1]), *group) if lines else group
-        if lines and wide(longer, kind) <= place.box.width - 2 * PADDING:
-            lines[-1] = longer
-        elif least_scale(group, place, kind):
-            lines.append(group)
-        else:
-            lines += _broken(group, place.box.width - 2 * PADDING, kind)
+    every, room = [*groups], place.box.width - 2 * PADDING
+
+    def broken(room: float) -> list[tuple[Run, ...]]:
+        lines: list[tuple[Run, ...]] = []
+        for group in every:
+            longer = (*lines[-1], (gap, role or group[0][1]), *group) if lines else group
+            if lines and wide(longer, kind) <= room:
+                lines[-1] = longer
+            elif least_scale(group, place, kind):
+                lines.append(group)
+            else:
+                lines += _broken(group, place.box.width - 2 * PADDING, kind)
+        return lines
+
+    lines = broken(room)
+    if 1 < len(lines) < len(every) and lines[-1] == every[-1]:  # the last is alone on its line
+        others = (broken(room * share / 20) for share in range(19, 11, -1))
+        company = (o for o in others if len(o) == len(lines) and o[-1] != every[-1])
+        lines = next(company, lines)
     return lines
 
 
