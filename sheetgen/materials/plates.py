@@ -44,7 +44,7 @@ from sheetgen.load.rulesets.content import design_label
 from sheetgen.load.rulesets.rulesets import origin_of
 from sheetgen.load.svg import sanitise_svg
 from sheetgen.model.build import Value
-from sheetgen.model.filled import BACKUP_CELL
+from sheetgen.model.filled import BACKUP_CELL, EMPTY_CELL
 from sheetgen.model.pictures import (
     Picture,
     PictureError,
@@ -111,7 +111,7 @@ class PlateStore:
     ) -> Checked[RulesetDesign]:
         """Return the design of a ruleset's sheets with its plate, or findings why there is none.
 
-        `cells` are pictures that have a cell only where a print has them: `logo`, `backup`. Raises
+        `cells` are what only some prints have a cell for: `logo`, `backup`, `empty`. Raises
         `NoEngine` if the plate has to be compiled, and the layout engine cannot be loaded.
         """
         name, chosen = str(rules.sheet or PLAIN), tuple(sorted((options or {}).items()))
@@ -150,9 +150,12 @@ def _load_design(
             wrong.append(Finding(codes.BAD_DESIGN, table.span, message, hint))
         return Checked(None, tuple(wrong))
     crowded: Crowded | None = None
-    for moves, facts in design.tighter():
+    ways = [(moves, facts, cells - {EMPTY_CELL}) for moves, facts in design.tighter()]
+    if EMPTY_CELL in cells and design.kind in design.facts["empty"]:
+        ways.insert(0, (ways[0][0], ways[0][1], cells))
+    for moves, facts, some in ways:
         context = build_blank_context(rules, facts, (design.theme, paper), options)
-        context |= dict.fromkeys(sorted(cells), True)
+        context |= dict.fromkeys(sorted(some), True)
         try:
             sheet = find_plate(design, design.template, rules, context, roomy=True)
         except Crowded as error:

@@ -44,6 +44,7 @@ from sheetgen.materials.plates import (
     find_web_font,
     render_plate_markup,
 )
+from sheetgen.model.filled import EMPTY_CELL
 from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
@@ -192,9 +193,11 @@ def _sheets(
     options, _ = resolve_options(EMPTY_SOURCE, rules, settings)
     cells = dict.fromkeys(find_logo(look[0], rules), True)
     style = design.theme, design.paper  # of a theme of one's own, the one that it changes
-    for template in (design.template, str(design.facts["continuation"])):
+    blank = [{EMPTY_CELL: True}] if design.kind in design.facts["empty"] else []
+    sheets = [(design.template, more) for more in [{}, *blank]]
+    for template, more in (*sheets, (str(design.facts["continuation"]), {})):
         every = (facts for _, facts in design.tighter())
-        blanks = (build_blank_context(rules, facts, style, options) | cells for facts in every)
+        blanks = [build_blank_context(rules, f, style, options) | cells | more for f in every]
         generated = _sheets(PLAIN, rules, settings, look) if sheet != PLAIN else ()
         yield PlateRequest(design, template, rules, blanks, generated)
 

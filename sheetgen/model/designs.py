@@ -189,6 +189,8 @@ class SheetFile:
     tables: tuple[TableId, ...] = ()  # Tables of the ruleset that are printed.
     if_there: tuple[Text, ...] = ()  # Tables that are printed where the ruleset has them.
     tokens: tuple[Annotated[Text, Ref("folder of tokens")], ...] = ()  # Folders of further tokens.
+    # Arrangements whose empty sheet has a plate of its own; their templates see `empty`.
+    empty: tuple[Arrangement, ...] = ()
     # The height of a page in points, by paper.
     height: Mapping[Paper, Length] = field(default_factory=dict)
     # How many boxes of a track are drawn, by track.
@@ -341,6 +343,7 @@ class CardEntry:
     # The roles of the columns of a list whose rows stand in one line.
     run: Mapping[str, Text] | None = None
     apart: str | None = None  # What stands between the rows of such a line.
+    aligned: bool = False  # Whether rows that need several lines are in columns.
     grid: TrackGrid | None = None  # What is left of a number.
     bars: Bars | None = None  # Columns as high as numbers.
     fill: Fill | None = None  # Strips that fill the room that is left.

@@ -125,6 +125,7 @@ class BackupCode:
 
 
 BACKUP_CELL: Final = "backup"  # the name of the cell for a code on a plate
+EMPTY_CELL: Final = "empty"  # what templates see on the plate of an empty sheet, if that is another
 QUIET_ZONE: Final = 4  # modules of white around a code, as ISO/IEC 18004 requires
 
 

@@ -179,7 +179,9 @@ def _spread(
 
 _TO_WRITE: Final = (12.0, 10.0, 8.0, 6.0, 4.5)  # points around rows to write in
 _PART: Final = 0.72  # of a word that is broken once, the longer part with its hyphen
-_TALL: Final = 4  # lines of a name, from which heads of figures are broken within words
+_TALL: Final = (
+    3  # the most lines of a name; one with more stands above its row, as wide as the table
+)
 LONG_WORD: Final = 9  # a word with more letters has a break at least this often
 
 
@@ -213,8 +215,16 @@ def fit_table(
         most = max((part.height(sizes, at, at + 1) for at in range(len(part.lines))), default=0)
         return part.fits and most <= high
 
+    keyed = _with_key_rows(view)
     view = _broken(view, room, sizes, measure, lang)
     smaller = sizes.scaled(sizes.note / sizes.words)
+    whole = measure_table(view, room, sizes, measure)
+    if whole.crowded and keyed:
+        above = _broken(keyed, room, sizes, measure, lang)
+        for one in (keyed, above):
+            other = measure_table(one, room, sizes, measure)
+            if other.fits and not other.crowded:
+                return [replace(other, sizes=sizes)]
     for some in (sizes, smaller):
         whole = measure_table(view, room, some, measure)
         if whole.fits:
@@ -259,6 +269,20 @@ def fit_table(
             named = replace(named, text="More columns are in the next part.", remark="")
         tables.append(replace(table, view=named))
     return tables
+
+
+def _with_key_rows(view: TableView) -> TableView | None:
+    """Return a table of words with the name of each row above it, as wide as the table.
+
+    None if the table has no names, or has parts, whose labels look alike.
+    """
+    rows, label = view.rows, view.heads[0].label or not view.heads[0].figure
+    whole = all(row.cells and len(row.cells) == len(view.heads) for row in rows)
+    if not label or not whole or any(part.label for part in view.parts) or len(view.heads) < 3:
+        return None
+    cells = [(row.cells[0], replace(row, cells=row.cells[1:])) for row in rows]
+    parts = tuple(PartView(name.number, (row,)) for name, row in cells)
+    return replace(view, heads=view.heads[1:], parts=parts)
 
 
 def _broken(
@@ -333,6 +357,8 @@ class MeasuredTable:
     sizes: FlowSizes | None = None  # the type sizes in its cells, if they are not those of its page
     title: int = 1  # how many lines its name has; `labels`: those of its parts
     labels: Mapping[str, int] | None = None
+    # Whether a name has too many lines, or a word of a head is in more than two parts.
+    crowded: bool = False
 
     @property
     def words(self) -> bool:
@@ -458,7 +484,18 @@ def measure_table(
         if part.label
     }
     shown = view, columns, tuple(lines), heads, notes, under, fits, after, sizes.field
-    return MeasuredTable(*shown, title=title, labels=labels)
+    crowded = BROKEN in view.classes and (
+        any(
+            measure.count_lines(word, sizes.body, wide, SEMI) > 2
+            for head, wide in zip(view.heads, rooms, strict=True)
+            for word in head.number.split(" ")
+        )
+        or any(
+            measure.count_lines(row.cells[0].number, sizes.words, columns[0] - PAD, SEMI) > _TALL
+            for row in rows
+        )
+    )
+    return MeasuredTable(*shown, title=title, labels=labels, crowded=crowded)
 
 
 @frozen
@@ -516,32 +553,48 @@ def flow_tables(
 
     usual = len(lay(0.0, paper.height))
     # Less space around rows may save a page that would hold only a table or two.
-    air = -0.6 if usual > 1 and len(lay(-0.6, paper.height)) < usual else 0.0
+    air = _CLOSE if usual > 1 and len(lay(_CLOSE, paper.height)) < usual else 0.0
     count = len(lay(air, paper.height))
     if air == 0.0:
         airs = [3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0]
         airs = [*_TO_WRITE, *airs] if roomy else airs
         air = next(one for one in airs if len(lay(one, paper.height)) <= count)
-    high = paper.height
-    if count > 1:
+
+    def broken(leaves: Sequence[FilledLeaf]) -> float:
+        columns = [column for leaf in leaves for *_, all_ in leaf.strips for column in all_]
+        ends = (column[-1] for column in columns if column)
+        cut = [(table, stop) for table, _, stop in ends if stop < len(table.lines)]
+        return sum(_CUT[stop in _part_ends(table)] for table, stop in cut)
+
+    def faults(leaves: Sequence[FilledLeaf]) -> float:
+        """Return how much of pages is empty, and how many tables are broken, above all in parts."""
+        return broken(leaves) + sum((1 - leaf.used / paper.height) ** 2 for leaf in leaves)
+
+    def best(air: float) -> list[FilledLeaf]:
+        """Return pages with `air` around rows, each as high as is best for all of them."""
 
         def limited(limit: float) -> float | None:
             return limit if len(lay(air, limit)) <= count else None
 
-        high = find_lowest(limited, 0.4 * high, high, 6) or high
-    leaves, heights = lay(air, *[high] * count), [high] * count
+        high = paper.height
+        if count > 1:
+            high = find_lowest(limited, 0.4 * high, high, 6) or high
+        leaves, heights = lay(air, *[high] * count), [high] * count
+        # From the last page but one up, each has another limit if all pages are better with it.
+        for at in range(count - 2, -1, -1):
+            before = heights
+            for share in _SHARES:
+                tried = [*before[:at], share * paper.height, *before[at + 1 :]]
+                after = lay(air, *tried)
+                if len(after) == len(leaves) and faults(after) < faults(leaves) - 0.001:
+                    leaves, heights = after, tried
+        return leaves
 
-    def empty(leaves: Sequence[FilledLeaf]) -> float:
-        return sum((1 - leaf.used / paper.height) ** 2 for leaf in leaves)
-
-    # From the last page but one up, each has another limit if all pages are fuller with it.
-    for at in range(count - 2, -1, -1):
-        before = heights
-        for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75):
-            tried = [*before[:at], share * paper.height, *before[at + 1 :]]
-            after = lay(air, *tried)
-            if len(after) == len(leaves) and empty(after) < empty(leaves) - 0.001:
-                leaves, heights = after, tried
+    leaves = best(air)
+    if broken(leaves):  # rows closer together may keep a table whole
+        close = best(_CLOSER)
+        if len(close) == len(leaves) and broken(close) < broken(leaves) - 0.01:
+            leaves, air = close, _CLOSER
     made = []
     for leaf in leaves:  # rows have as much air as the height of the page allows
         for more in (*(air + step / 10 for step in range(28, 0, -2)), air):
@@ -550,6 +603,17 @@ def flow_tables(
                 break
         made.append(FlowLeaf(paper.wide, paper.height, tuple(strips)))
     return made
+
+
+# What a break within rows, and one between parts, is worth in empty pages.
+_CUT: Final = (0.1, 0.04)
+_CLOSE: Final = -0.6  # points less around rows than usual, to save a page
+_CLOSER: Final = -0.9  # to keep a table whole
+_SHARES: Final = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6)  # of the height of a page
+
+
+def _part_ends(table: MeasuredTable) -> set[int]:
+    return {*accumulate(len(part.rows) for part in table.view.parts)}
 
 
 def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
@@ -718,7 +782,7 @@ class PageFiller:
 
     def _between_parts(self, table: MeasuredTable, start: int, stop: int, least: int) -> int:
         """Return where parts meet before `stop` if most rows stay; no part's last row is alone."""
-        ends = {*accumulate(len(part.rows) for part in table.view.parts)}
+        ends = _part_ends(table)
         lowest = start + max(least, ceil((stop - start) * KEPT_ROWS))
         alone = stop + 1 in ends and stop - 1 >= start + least and stop - 1 not in ends
         return next((at for at in range(stop, lowest - 1, -1) if at in ends), stop - alone)

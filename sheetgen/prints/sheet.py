@@ -32,7 +32,7 @@ from sheetgen.materials.plates import (
     prepare_pictures,
 )
 from sheetgen.model.build import Value
-from sheetgen.model.filled import BACKUP_CELL
+from sheetgen.model.filled import BACKUP_CELL, EMPTY_CELL
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FileFormat, PrintRequest, Row
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -338,7 +338,7 @@ def _render(
     try:
         brand = find_brand(request, ("logo",), far=(rules,))
         pictures = {**pictures, **(brand.value or {})}
-        own = frozenset({"logo"} & pictures.keys())
+        own = frozenset({"logo"} & pictures.keys()) | ({EMPTY_CELL} if sheet.view.blank else set())
         corner: tuple[Finding, ...] = ()
         for cells in (own | {BACKUP_CELL}, own) if sheet.backup is not None else (own,):
             found = plates.find_design(rules, request.theme, request.paper, options, cells)

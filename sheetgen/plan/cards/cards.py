@@ -32,6 +32,7 @@ from sheetgen.plan.cards.kinds import (
     Run,
     StripDraft,
     Subject,
+    align_runs,
     break_runs,
     figure_runs,
     headed,
@@ -834,8 +835,9 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     apart = "   " if entry.apart is None else entry.apart
-    place, key = kind.places[name]["text"], ("packed", name, apart, *groups)
-    lines = kind.cached(key, lambda: break_runs(groups, apart, place, kind))
+    place, key = kind.places[name]["text"], ("packed", name, apart, entry.aligned, *groups)
+    planned = partial(align_runs if entry.aligned else break_runs, groups, apart, place, kind)
+    lines = kind.cached(key, planned)
     for number, line in enumerate(lines, 1):
         words = " ".join("".join(text for text, _ in line).split())
         below = kind.air if number == len(lines) else 0

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
+from math import ceil
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.items import has_tags
@@ -746,19 +747,51 @@ def wide(runs: Iterable[Run], kind: CardKind) -> float:
 
 
 def break_runs(
-    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, kind: CardKind
+    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, kind: CardKind, role: str = ""
 ) -> list[tuple[Run, ...]]:
-    """Return groups of runs in lines; a group is broken only if `place` is too narrow for it."""
-    lines: list[tuple[Run, ...]] = []
-    for group in groups:
-        longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
-        if lines and wide(longer, kind) <= place.box.width - 2 * PADDING:
-            lines[-1] = longer
-        elif least_scale(group, place, kind):
-            lines.append(group)
-        else:
-            lines += _broken(group, place.box.width - 2 * PADDING, kind)
+    """Return groups of runs in lines; a group is broken only if `place` is too narrow for it.
+
+    A gap is as wide as in `role`, or in that of the first run behind it.
+    """
+    every, room = [*groups], place.box.width - 2 * PADDING
+
+    def broken(room: float) -> list[tuple[Run, ...]]:
+        lines: list[tuple[Run, ...]] = []
+        for group in every:
+            longer = (*lines[-1], (gap, role or group[0][1]), *group) if lines else group
+            if lines and wide(longer, kind) <= room:
+                lines[-1] = longer
+            elif least_scale(group, place, kind):
+                lines.append(group)
+            else:
+                lines += _broken(group, place.box.width - 2 * PADDING, kind)
+        return lines
+
+    lines = broken(room)
+    if 1 < len(lines) < len(every) and lines[-1] == every[-1]:  # the last is alone on its line
+        others = (broken(room * share / 20) for share in range(19, 11, -1))
+        company = (o for o in others if len(o) == len(lines) and o[-1] != every[-1])
+        lines = next(company, lines)
     return lines
+
+
+def align_runs(
+    groups: Sequence[tuple[Run, ...]], gap: str, place: Place, kind: CardKind
+) -> list[tuple[Run, ...]]:
+    """Return groups of runs in one line, or in lines of as many columns as `place` has room for."""
+    role = groups[0][-1][1] if groups else ""
+    lines = break_runs(groups, gap, place, kind, role)
+    step = max((wide(group, kind) for group in groups), default=0.0) + wide([(gap, role)], kind)
+    across = int((place.box.width - 2 * PADDING + wide([(gap, role)], kind)) / step) if step else 0
+    if len(lines) < 2 or across < 2:
+        return lines
+    across = ceil(len(groups) / ceil(len(groups) / across))
+    rows = (groups[at : at + across] for at in range(0, len(groups), across))
+    return [tuple(run for one in row for run in _padded(one, step, role, kind)) for row in rows]
+
+
+def _padded(group: tuple[Run, ...], step: float, role: str, kind: CardKind) -> tuple[Run, ...]:
+    return *group, (" " * round((step - wide(group, kind)) / wide([(" ", role)], kind)), role)
 
 
 def least_scale(runs: Sequence[Run], place: Place, kind: CardKind) -> float:

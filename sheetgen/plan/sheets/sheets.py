@@ -7,10 +7,11 @@ follow each other down the columns; one that goes on in the next column repeats 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import count, cycle, pairwise
+from itertools import accumulate, count, cycle, pairwise
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -162,6 +163,7 @@ def plan_sheet(
     draft = bool(wrong)
     for pool in rules.pools:
         leave_free_row(request.view, f"{pool}.ledger", plate_places(sheet))
+    go_on_below(request.view, plate_places(sheet))
     filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     distinct: dict[tuple[str, str], Moved] = {}
@@ -276,6 +278,8 @@ def continue_sections(
     """
     whole = pen = _Pen(plate)
     pen.write_all(moved)
+    if len(pen.pages) > 1:
+        whole = pen = _keep_company(plate, moved, pen)
     if len(pen.pages) == 1 and backup is None:
         box, step = pen.mark.box, plate.tokens.roles[CONTINUED_TEXT].size
         level = find_lowest(partial(_level, plate, moved), 0, box.height, step)
@@ -286,6 +290,33 @@ def continue_sections(
         pen.rule()
     pages = tuple(page.finish(repeated) for page in pen.pages)
     return pages, tuple(pen.starts[id(one)] for one in moved)
+
+
+def _keep_company(plate: Plate, moved: Sequence[Moved], usual: _Pen) -> _Pen:
+    """Return sections of which no few lines stand alone on the last page.
+
+    Rows closer together save the page, or the page before leaves it more of its lines.
+    """
+    close = _Pen(plate, close=True)
+    close.write_all(moved)
+    if len(close.pages) < len(usual.pages):
+        return close
+    least = _COMPANY * plate.tokens.roles[CONTINUED_TEXT].size
+    pen = usual
+    for share in (0.95, 0.9, 0.85, 0.8, 0.75, 0.7):
+        if pen.lowest_of_last - pen.mark.box.y >= least:
+            break
+        fuller = _Pen(plate, short=(len(usual.pages) - 2, share))
+        fuller.write_all(moved)
+        if len(fuller.pages) > len(usual.pages):
+            break
+        pen = fuller
+    return pen
+
+
+_COMPANY: Final = (
+    9.0  # sizes of the text that the last of several pages is filled down to, at least
+)
 
 
 def _level(plate: Plate, moved: Sequence[Moved], height: float) -> _Pen | None:
@@ -300,8 +331,10 @@ def _level(plate: Plate, moved: Sequence[Moved], height: float) -> _Pen | None:
 class _Pen:
     """Sets sections down the page, column by column, page by page."""
 
-    def __init__(self, plate: Plate) -> None:
-        self._plate = plate
+    def __init__(
+        self, plate: Plate, *, close: bool = False, short: tuple[int, float] = (-1, 1.0)
+    ) -> None:
+        self._plate, self._close, self._short = plate, close, short
         self.mark = next(p for p in plate.places if p.name == "continuation.sections")
         box, size = self.mark.box, plate.tokens.roles[CONTINUED_TEXT].size
         self._count = 2 if size <= 11.5 else 1  # larger text needs the whole width
@@ -309,10 +342,17 @@ class _Pen:
         self.pages: list[_Page] = []
         self.starts: dict[int, int] = {}  # the page of each section, by its identity
         self.parts = 0
-        self.lowest = 0.0  # where the lowest section ends
+        self.lowest = 0.0  # where the lowest section ends; `lowest_of_last`: on the last page
+        self.lowest_of_last = 0.0
         self._frames: list[Box] = []
         self._across = True
         self._next()
+
+    @property
+    def _high(self) -> float:
+        """The height of this page, of which the one that is `short` uses a share."""
+        number, share = self._short
+        return self.mark.box.height * (share if len(self.pages) - 1 == number else 1.0)
 
     def _columns(self, box: Box) -> list[Box]:
         lefts = (box.x + number * (self.column + COLUMN_GAP) for number in range(self._count))
@@ -328,7 +368,7 @@ class _Pen:
             self.starts[id(one)] = self.write(one)
         if narrow:
             box = self.mark.box
-            high = box.y + (height or box.height) - self._y
+            high = box.y + (height or self._high) - self._y
             self._across = False
             self._frames = self._columns(replace(box, y=self._y, height=high))
             self._next()
@@ -338,7 +378,7 @@ class _Pen:
     def _next(self) -> None:
         if not self._frames:
             self.pages.append(_Page(self._plate, self.mark))
-            box = self.mark.box
+            box, self.lowest_of_last = replace(self.mark.box, height=self._high), 0.0
             self._frames = [box] if self._across else self._columns(box)
         self._frame = self._frames.pop(0)
         self._y = self._frame.y
@@ -349,7 +389,7 @@ class _Pen:
 
     def write(self, one: Moved) -> int:
         """Set a section; return the number of the page on which it begins."""
-        section = _fit_section(one, self._plate, self._frame.width)
+        section = _fit_section(one, self._plate, self._frame.width, close=self._close)
         lines, first = [*section.lines], None
         while lines or first is None:
             least = section.head + sum(height for height, _ in lines[:3])
@@ -361,14 +401,18 @@ class _Pen:
             body = page.begin(section, self._frame.x, self._y)
             self.parts += 1
             self._y += section.head
-            taken = 0
-            while taken < len(lines) and (not taken or self._room >= lines[taken][0]):
-                page.row(section, body, lines[taken], self._frame.x, self._y)
-                self._y += lines[taken][0]
-                taken += 1
+            ends = [*accumulate(height for height, _ in lines)]
+            taken = max(1, bisect_right(ends, self._room)) if lines else 0
+            at, total = len(section.lines) - len(lines) + taken, len(section.lines)
+            alone = at + 1 == total or (at not in section.starts and at + 1 in section.starts)
+            taken -= taken > 3 and alone  # no line goes on alone
+            for line in lines[:taken]:
+                page.row(section, body, line, self._frame.x, self._y)
+                self._y += line[0]
             lines = lines[taken:]
             self.lowest = max(self.lowest, self._y)
-            self._y += COLUMN_GAP
+            self.lowest_of_last = max(self.lowest_of_last, self._y)
+            self._y += _CLOSE_GAP if self._close else COLUMN_GAP
         return first
 
     def draw(self, backup: Backup) -> None:
@@ -427,9 +471,10 @@ class _Section:
     pitch: float
     lines: tuple[MovedLine, ...]
     below: int = -1  # the column whose text stands below its row, if the others need the width
+    starts: frozenset[int] = frozenset()  # the lines at which paragraphs of a text start
 
 
-def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
+def _fit_section(one: Moved, plate: Plate, room: float, *, close: bool = False) -> _Section:
     """Return a section for a column `room` wide, with its rows or the lines of its text.
 
     The widest of its columns is narrowed, or the one widened whose longest text lacks most. If
@@ -441,9 +486,13 @@ def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
     if not one.columns:
         role = roles[CONTINUED_TEXT]
         leading = role.leading or 1.15 * role.size
-        texts = paragraphs(one.text, room - 1, plate.metrics[role.face], role.size)
+        texts, starts = list[str](), set[int]()
+        for text in one.text.splitlines() or [""]:
+            starts.add(len(texts))
+            texts += paragraphs(text, room - 1, plate.metrics[role.face], role.size)
         lines = [(leading, ((line,),)) for line in texts]
-        return _Section(one.label, (), room, head, pitch, tuple(lines))
+        said = one.label, (), room, head, pitch, tuple(lines)
+        return _Section(*said, starts=frozenset(starts))
     spare, columns = room - one.width, [*one.columns]
     wides = [column.width for column in columns]
     widest = one.open_column if spare > 0 else wides.index(max(wides))
@@ -457,7 +506,7 @@ def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
         columns[widest] = replace(columns[widest], width=max(40.0, wide))
     head += 1.6 * roles[CONTINUED_LABEL].size if columns[0].head else 0.0
     largest = max(roles[column.role].size for column in columns)
-    pitch = min(max(one.pitch, _LOWEST * largest), _TALLEST * largest)
+    pitch = min(max(one.pitch, _LOWEST * largest), (_LOWEST if close else _TALLEST) * largest)
     for row in one.rows:
         cells, height = [], pitch
         for text, column in zip(row, columns, strict=True):
@@ -601,6 +650,7 @@ CONTINUED_TITLE: Final = "continuation-title"
 # Roles of long texts, of titles of sections, and of heads of columns.
 CONTINUED_LABEL: Final = "continuation-label"
 COLUMN_GAP: Final = 11.34  # points between columns, 4 mm as on sheets, and below a section
+_CLOSE_GAP: Final = 7.0  # the least of it, where that saves a page
 _BEHIND_FIGURES: Final = 6.0  # points more behind a column of figures, which are at its right edge
 _LETTER: Final = 4.4  # the width of a letter of a text, roughly
 _NARROWEST: Final = 0.2  # the least of the room that is left of a column that is narrowed
@@ -688,6 +738,33 @@ def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
         if number <= len(rows):
             cells = rows[number - 1].items()
             view.texts.update({f"{stem}.{number}.{cell}": shown for cell, shown in cells})
+
+
+def go_on_below(view: View, known: PlatePlaces) -> None:
+    """Let what a name gives go on in the free rows below it, if its own row is too short.
+
+    That saves a continuation page of a line or two. The reader of sheets skips such texts.
+    """
+    for name, shown in [*view.texts.items()]:
+        row, _, column = name.rpartition(".")
+        stem, _, number = row.rpartition(".")
+        place = known.by_name.get(name)
+        if place is None or not number.isdigit() or f"{row}.name" not in view.texts:
+            continue
+        if column == "name" or place.kind != "text" or known.fitted(shown.text, place)[1]:
+            continue
+        words, parts = shown.text.split(" "), dict[str, str]()
+        for at in count(int(number)):
+            below = known.by_name.get(f"{stem}.{at}.{column}")
+            taken = any(other.startswith(f"{stem}.{at}.") for other in view.texts)
+            if below is None or (parts and taken) or not words:
+                break
+            sizes = (n for n in range(len(words), 0, -1))
+            most = next((n for n in sizes if known.fitted(" ".join(words[:n]), below)[1]), 0)
+            parts[below.name], words = " ".join(words[:most]), words[most:]
+        if not words:
+            for part, text in parts.items():
+                view.put(part, text, shown.label, written=False)
 
 
 _ROLL: Final = "roll.text"

@@ -30,7 +30,7 @@ from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.things import RulesetScope, creation_steps
 
-GIVES: Final = ".gives"  # the end of the names of such texts
+GIVES: Final = "_gives"  # the end of the names of such texts
 _FEW: Final = 10  # entries of a choice at most, for an empty sheet to say what they give
 # Suffixes of roles: the state of a trait's name or of a number in a build.
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
