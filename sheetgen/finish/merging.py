@@ -594,7 +594,7 @@ class PageNumbers:
         corner = product(self.distances, repeat=2)
         places += [(right - away - wide, foot + below) for away, below in corner]
         chosen = places[0]
-        own = painted.own_number(index)
+        own = None if crowded else painted.own_number(index)
         if own is not None and _remove_text(part.pdf, obj, own[:2], top):
             chosen = (own[2] - wide, own[1])
         elif crowded or right - left > top - foot:

@@ -29,7 +29,7 @@ MOST_PIXELS: Final = 72_000_000
 MOST_SIDE: Final = 16_383  # pixels of the longest side; WebP has no larger ones
 BLANK: Final = (255, 255, 255)  # the colour of paper
 _PAPER_SHARE: Final = 0.5  # share of the page that a fill must cover to be its paper
-_FOOT: Final = 40.0  # points from the lower edge that a page's own number is below
+_FOOT: Final = 60.0  # points from the lower edge that a page's own number is below
 _NUMBER: Final = re.compile(r"\d+ / \d+")  # a page's own number
 _PAPER_LIGHT: Final = 200  # the least value of each channel of the colour of paper, of 255
 

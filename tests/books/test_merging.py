@@ -195,7 +195,7 @@ def test_pages_are_numbered_where_nothing_else_stands() -> None:
     assert [folio(page) for page in pdf] == [str(n) for n in range(1, len(pdf) + 1)]
     assert pdf.get_page_label(4) == "5"
     # Numbers of a part's own, such as `1 / 2`, are gone; without numbers of the book they stay.
-    text = [page.get_textpage().get_text_bounded(0, 0, 999, 14 * MM) for page in pdf]
+    text = [page.get_textpage().get_text_bounded(0, 0, 999, 20 * MM) for page in pdf]
     assert not any(re.search(r"\d / \d", one) for one in text)
     plain = pypdfium2.PdfDocument(merge_parts(parts(), TOLD))
     assert {folio(page) for page in plain} == {""}
