@@ -6,15 +6,14 @@ import hashlib
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from itertools import groupby, product
 from typing import Any, Final, TypeAlias
 
 import pikepdf
 
-from sheetgen.finish.pictures import PageBox, painted_boxes
+from sheetgen.finish.pictures import PaintedPages
 from sheetgen.finish.saving import (
     claims_of,
     list_of,
@@ -131,7 +130,7 @@ class _MergedFile:
 
         `below`: the structure element of its entry, if that has several parts.
         """
-        with opened_part(part.data, at) as source, painted_boxes(part.data) as painted:
+        with opened_part(part.data, at) as source, closing(PaintedPages(part.data)) as painted:
             if (self.duplex or is_duplex(source)) and self.count % 2:
                 # The next page would be the back of a sheet of paper: a blank page comes before it.
                 size = self.size or _media_size(source.pages[0])
@@ -146,8 +145,9 @@ class _MergedFile:
             for number, page in enumerate(source.pages):
                 self.count += 1
                 if self.page_numbers is not None:
-                    boxes = partial(painted, number)
-                    self.page_numbers.put(copier, page, self.count, boxes, crowded=crowded)
+                    self.page_numbers.put(
+                        copier, page, number, self.count, painted, crowded=crowded
+                    )
             start = self._add_pages(copier, at + 1, part.title, below)
             mark = self.bookmark(part.title, start)
             self._add_names(copier, at + 1, mark)
@@ -565,17 +565,17 @@ class PageNumbers:
         self,
         part: ObjectCopier,
         page: Any,
+        index: int,
         number: int,
-        painted: Callable[[], Iterable[PageBox]],
+        painted: PaintedPages,
         *,
         crowded: bool = False,
     ) -> None:
-        """Print a number on a page of a part, if the page is wide enough.
+        """Print a number on the page with the index `index` of a part, if the page is wide enough.
 
-        It is in the middle, since sheets have their own page numbers at the right.
-
-        `painted` returns the boxes of all that is painted on the page. For `crowded` pages, such as
-        sheets of cards, and for landscape ones, such as screens, an empty place is looked for.
+        It takes the place of the page's own number, such as `1 / 2`, which is removed. A page
+        without one gets it in the middle of the foot. On `crowded` pages, such as sheets of cards,
+        and on landscape ones, such as screens, an empty place is looked for.
         """
         x0, y0, x1, y1 = (float(side) for side in page.trimbox)
         (left, right), (foot, top) = sorted((x0, x1)), sorted((y0, y1))
@@ -594,8 +594,11 @@ class PageNumbers:
         corner = product(self.distances, repeat=2)
         places += [(right - away - wide, foot + below) for away, below in corner]
         chosen = places[0]
-        if crowded or right - left > top - foot:
-            boxes = [*painted()]
+        own = None if crowded else painted.own_number(index)
+        if own is not None and _remove_text(part.pdf, obj, own[:2], top):
+            chosen = (own[2] - wide, own[1])
+        elif crowded or right - left > top - foot:
+            boxes = painted.boxes(index)
 
             def is_free(place: tuple[float, float]) -> bool:
                 """Whether a number, with room around it, is over nothing."""
@@ -615,6 +618,30 @@ class PageNumbers:
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         first, last = part.pdf.make_stream(b"q"), part.pdf.make_stream(drawn)
         obj.Contents = pikepdf.Array([first, *streams, last])
+
+
+# A text with its place: of the press, in points; of WeasyPrint, in pixels from the upper edge.
+_PLACED: Final = re.compile(
+    rb"\bBT\b[^(\[]*?(?P<x>[-.\d]+) (?P<y>[-.\d]+) (?P<unit>Td|Tm)\b.*?\bET\b", re.DOTALL
+)
+_NEAR: Final = 0.05  # points
+
+
+def _remove_text(pdf: Any, page: Any, origin: Sequence[float], top: float) -> bool:
+    """Remove the text at `origin` from a page; its marked content stays, and is empty."""
+    contents = page.Contents
+    streams = list(contents) if isinstance(contents, pikepdf.Array) else [contents]
+    for n, stream in reversed(list(enumerate(streams))):
+        data = bytes(stream.read_bytes())
+        for found in reversed(list(_PLACED.finditer(data))):
+            x, y = float(found["x"]), float(found["y"])
+            if found["unit"] == b"Tm":
+                x, y = x * 0.75, top - y * 0.75
+            if abs(x - origin[0]) < _NEAR and abs(y - origin[1]) < _NEAR:
+                streams[n] = pdf.make_stream(data[: found.start()] + data[found.end() :])
+                page.Contents = pikepdf.Array(streams)
+                return True
+    return False
 
 
 _TEXT: Final = rb"\((?:[^\\()]|\\.)*\)"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from ctypes import byref, c_int, c_uint
+from ctypes import POINTER, byref, c_int, c_uint, c_ushort, cast, create_string_buffer
 from functools import cache, partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -28,6 +29,8 @@ MOST_PIXELS: Final = 72_000_000
 MOST_SIDE: Final = 16_383  # pixels of the longest side; WebP has no larger ones
 BLANK: Final = (255, 255, 255)  # the colour of paper
 _PAPER_SHARE: Final = 0.5  # share of the page that a fill must cover to be its paper
+_FOOT: Final = 60.0  # points from the lower edge that a page's own number is below
+_NUMBER: Final = re.compile(r"\d+ / \d+")  # a page's own number
 _PAPER_LIGHT: Final = 200  # the least value of each channel of the colour of paper, of 255
 
 
@@ -106,19 +109,26 @@ def open_pages(data: bytes) -> Iterator[PageRenderer]:
 PageBox: TypeAlias = tuple[float, float, float, float]
 
 
-@contextmanager
-def painted_boxes(data: bytes) -> Iterator[Callable[[int], list[PageBox]]]:
-    """Open a finished PDF; yield a function from a page to the boxes of all that it paints.
+class PaintedPages:
+    """What the pages of a finished PDF paint; it is opened when it is first asked.
 
-    What is white is paper. A box that is cut by a clip is as large as without it. The function
-    raises `RuntimeError` for a page that PDFium cannot read.
+    Its methods raise `RuntimeError` for a page that PDFium cannot read.
     """
-    opened: list[Any] = []  # most files are never asked
 
-    def find(number: int) -> list[PageBox]:
-        if not opened:
-            opened.append(pypdfium2.PdfDocument(data))
-        page, found = opened[0][number], []
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._opened: Any = None
+
+    def _page(self, number: int) -> Any:
+        self._opened = self._opened or pypdfium2.PdfDocument(self._data)
+        return self._opened[number]
+
+    def boxes(self, number: int) -> list[PageBox]:
+        """Return the boxes of all that a page paints, except white.
+
+        A box that is cut by a clip is as large as without it.
+        """
+        page, found = self._page(number), []
         for one in page.get_objects():
             if one.type == raw.FPDF_PAGEOBJ_FORM or _is_paper(one):
                 continue
@@ -129,11 +139,25 @@ def painted_boxes(data: bytes) -> Iterator[Callable[[int], list[PageBox]]]:
         page.close()
         return found
 
-    try:
-        yield find
-    finally:
-        for pdf in opened:
-            pdf.close()
+    def own_number(self, number: int) -> tuple[float, float, float] | None:
+        """Return where `1 / 2` stands at the right of a page's foot: its origin and right edge."""
+        page = self._page(number)
+        lines = page.get_textpage()
+        for one in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT], max_depth=1):
+            matrix = one.get_matrix()
+            if matrix.f > _FOOT or matrix.e < page.get_width() / 2:
+                continue
+            count = raw.FPDFTextObj_GetText(one, lines, None, 0)
+            read = create_string_buffer(count)
+            raw.FPDFTextObj_GetText(one, lines, cast(read, POINTER(c_ushort)), count)
+            if _NUMBER.fullmatch(read.raw.decode("utf-16-le").rstrip("\0")):
+                return matrix.e, matrix.f, one.get_bounds()[2]
+        return None
+
+    def close(self) -> None:
+        """Close the file; nothing can be asked afterwards."""
+        if self._opened is not None:
+            self._opened.close()
 
 
 def _is_paper(one: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
 from sheetgen.finish.merging import BrokenPart, MergedInfo, MergePart, merge_parts, part_info
-from sheetgen.finish.pictures import painted_boxes
+from sheetgen.finish.pictures import PaintedPages
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import CardRequest, PrintRequest
@@ -80,14 +81,12 @@ def changed(data: bytes, change: Any) -> bytes:
 
 
 def folio(page: pypdfium2.PdfPage) -> str:
-    """Return what stands below everything else in the middle, or in the corner beside it."""
-    wide, high = page.get_size()
-    # What a page prints ends 12.5 mm from the edge (wide pages 10 mm), a page number 8 mm.
-    margin = 9.9 * MM if wide > high else 12.4 * MM
-    text, middle = page.get_textpage(), wide / 2
-    places = ((middle - 3 * MM, middle + 3 * MM), (wide - margin, wide))
-    found = [str(text.get_text_bounded(a, 0, b, 10.4 * MM)).strip() for a, b in places]
-    return " ".join(word for one in found for word in one.split() if word.isdigit())
+    """Return the number that stands alone at the foot, in the middle or at the right."""
+    text, middle = page.get_textpage(), page.get_width() / 2
+    lines = (text.get_rect(n) for n in range(text.count_rects()))
+    low = [line for line in lines if line[1] < 14 * MM and line[0] > middle - 6 * MM]
+    found = {str(text.get_text_bounded(*line)).strip() for line in low}
+    return " ".join(sorted(one for one in found if one.isdigit()))
 
 
 def test_a_combined_file_is_as_accessible_as_its_parts() -> None:
@@ -195,6 +194,9 @@ def test_pages_are_numbered_where_nothing_else_stands() -> None:
     pdf = pypdfium2.PdfDocument(whole())
     assert [folio(page) for page in pdf] == [str(n) for n in range(1, len(pdf) + 1)]
     assert pdf.get_page_label(4) == "5"
+    # Numbers of a part's own, such as `1 / 2`, are gone; without numbers of the book they stay.
+    text = [page.get_textpage().get_text_bounded(0, 0, 999, 20 * MM) for page in pdf]
+    assert not any(re.search(r"\d / \d", one) for one in text)
     plain = pypdfium2.PdfDocument(merge_parts(parts(), TOLD))
     assert {folio(page) for page in plain} == {""}
 
@@ -504,6 +506,5 @@ def test_boxes_of_what_is_painted_are_those_on_the_page() -> None:
     page.doForm("outer")
     page.showPage()
     page.save()
-    with painted_boxes(file.getvalue()) as painted:
-        (box,) = painted(0)
+    (box,) = PaintedPages(file.getvalue()).boxes(0)
     assert box == pytest.approx((110, 110, 130, 115), abs=0.01)
