@@ -590,14 +590,14 @@ def flow_tables(
                     leaves, heights = after, tried
         return leaves
 
-    leaves = best(air)
+    leaves, most = best(air), air
     if broken(leaves):  # rows closer together may keep a table whole
         close = best(_CLOSER)
         if len(close) == len(leaves) and broken(close) < broken(leaves) - 0.01:
             leaves, air = close, _CLOSER
     made = []
     for leaf in leaves:  # rows have as much air as the height of the page allows
-        for more in (*(air + step / 10 for step in range(28, 0, -2)), air):
+        for more in (*(most + step / 10 for step in range(28, 0, -2)), most, air):
             strips, used = PageFiller(paper, sizes.aired(more)).finish(leaf)
             if used <= paper.height:
                 break

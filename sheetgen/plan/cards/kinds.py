@@ -779,10 +779,12 @@ def align_runs(
     groups: Sequence[tuple[Run, ...]], gap: str, place: Place, kind: CardKind
 ) -> list[tuple[Run, ...]]:
     """Return groups of runs in one line, or in lines of as many columns as `place` has room for."""
-    role = groups[0][-1][1] if groups else ""
-    lines = break_runs(groups, gap, place, kind, role)
-    step = max((wide(group, kind) for group in groups), default=0.0) + wide([(gap, role)], kind)
-    across = int((place.box.width - 2 * PADDING + wide([(gap, role)], kind)) / step) if step else 0
+    if not groups:
+        return []
+    role = groups[0][-1][1]
+    lines, apart = break_runs(groups, gap, place, kind, role), wide([(gap, role)], kind)
+    step = max(wide(group, kind) for group in groups) + apart
+    across = int((place.box.width - 2 * PADDING + apart) / step)
     if len(lines) < 2 or across < 2:
         return lines
     across = ceil(len(groups) / ceil(len(groups) / across))
