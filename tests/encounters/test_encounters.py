@@ -471,14 +471,52 @@ def test_a_player_may_be_a_file_whose_figures_are_filled_in(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_large_print_stands_closer_where_that_saves_a_page() -> None:
-    """Its words keep their size, and boxes of a ladder stand in rows of about one length."""
+def test_boxes_of_a_ladder_stand_in_rows_of_about_one_length() -> None:
+    """Words keep their size where large print stands closer."""
     fight = (STOCK.parent / "wound-points" / "dry-dock.yaml").read_text(encoding="utf-8")
     with _opened(_printed(fight, "large-print", "a4")["pdf"]) as pdf:
-        assert len(pdf) == 3
         spans = [s for b in pdf[0].get_text("dict")["blocks"] for s in _spans(b)]
         sizes = {round(s["size"]) for s in spans}
         assert sorted(sizes)[:2] == [11, 14]  # the credit, and words
-        (first,) = pdf[0].search_for("Left gate")
+        (first,) = pdf[0].search_for("below 0")
         row = [s["text"].strip() for s in spans if abs(s["bbox"][1] - first.y0) < 4]
-    assert {"8", "7", "6", "5", "4", "3", "2", "1", "0"} <= {*" ".join(row).split()}
+    assert {"6", "5", "4", "3", "2", "1", "0"} <= {*" ".join(row).split()}
+
+
+CROWD = """ruleset: narrative-powers
+players: [Ines, Ruk, Old Ferris, Tal]
+combatants:
+  - {npc: Toll Guard, count: 5}
+  - {npc: Road Robber, count: 3, names: [Left gate, Crane, Roof]}
+  - {npc: Toll Captain}
+  - {npc: Marsh Boar, count: 2}
+  - {npc: Barrow Cantor}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+def test_no_page_ends_empty(theme: str, paper: str) -> None:
+    """A strip breaks between copies, each of which is there once; lines fill what is left."""
+    made = _printed(CROWD, theme, paper)["pdf"]
+    assert faults(made) == []
+    with _opened(made) as pdf:
+        text = " ".join(page.get_text() for page in pdf)
+        for page in pdf:
+            foot = page.rect.height - 60
+            ink = [drawn["rect"].y1 for drawn in page.get_drawings() if drawn["rect"].y1 < foot]
+            assert max(ink) > 0.8 * foot
+    assert (text.count("Left gate"), text.count("Crane"), text.count("Roof")) == (1, 1, 1)
+
+
+def test_large_print_of_the_dock_continues_the_guards() -> None:
+    fight = (STOCK.parent / "wound-points" / "dry-dock.yaml").read_text(encoding="utf-8")
+    made = _printed(fight, "large-print", "letter")
+    with _opened(made["pdf"]) as pdf:
+        first, second, *_ = (page.get_text() for page in pdf)
+    assert "Guard" in first
+    assert "Left gate" in first
+    assert "Guard, continued" in second
+    assert "Crane" in second
+    assert "Guard, continued" not in made["html"].decode()

@@ -36,7 +36,7 @@ def test_names_of_copies_stand_beside_their_states(tmp_path: Path) -> None:
     with pymupdf.open(said.out.split()[0]) as pdf:
         (page,) = pdf
         (name,) = page.search_for("Left gate")
-        stuns = [box for box in page.search_for("stun") if box.x1 < name.x0 < box.x1 + 20]
+        stuns = [box for box in page.search_for("stun") if box.x1 < name.x0 < box.x1 + 90]
     assert [box for box in stuns if box.y0 < (name.y0 + name.y1) / 2 < box.y1]
 
 
@@ -47,6 +47,34 @@ def test_who_has_the_force_has_room_to_write_what_is_left(tmp_path: Path) -> Non
 
 def test_the_steps_of_damage_begin_with_the_stun(tmp_path: Path) -> None:
     assert "1 to 3: stunned" in " ".join(words_of("d6-pips/toll_gate.yaml", tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("encounter", "word", "count"),
+    [
+        ("d6-pips/toll_gate.yaml", "CP", 2),
+        ("wound-points/dry-dock.yaml", "haste", 7),
+        ("wound-points/dry-dock.yaml", "below", 7),
+        ("narrative-powers/toll_bridge.yaml", "taunt", 5),
+        ("hyperspace-d6/salt-bridge.yaml", "rattled", 1),
+    ],
+)
+def test_what_changes_has_a_place(encounter: str, word: str, count: int, tmp_path: Path) -> None:
+    assert words_of(encounter, tmp_path).count(word) == count
+
+
+def test_powers_that_are_used_up_have_a_box(tmp_path: Path) -> None:
+    fight = tmp_path / "fight.yaml"
+    fight.write_text(
+        "ruleset: narrative-powers\ncombatants: [{npc: Barrow Cantor}, {npc: Toll Guard}]\n"
+    )
+    assert words_of(str(fight), tmp_path).count("Dirge") == 2, "its text, and its box"
+
+
+def test_many_points_are_counted_in_writing(tmp_path: Path) -> None:
+    fight = tmp_path / "fight.yaml"
+    fight.write_text("ruleset: d6-pips\ncombatants: [{npc: Hunter, points: 14}]\n")
+    assert "CP 14" in " ".join(words_of(str(fight), tmp_path))
 
 
 @pytest.mark.parametrize(
