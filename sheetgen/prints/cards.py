@@ -449,11 +449,9 @@ def character_cards(
     span = root.span if root is not None else Span(str(one.path))
     view = build_view(one.build, one.rules)
     deck = one.rules.composition.label, str(one.rules.emblems.get(DECK, ""))
-    # The picture of a kind's file: by its name, what it starts from, or its group.
-    emblems = {folded(str(name)): str(of) for name, of in one.rules.emblems.items()}
-    known = (one.build.name, one.build.base, one.build.texts.get("group", ""), OTHERS)
-    emblem = next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
-    emblem = emblem or likeness(one.build, one.rules)
+    emblem = likeness(one.build, one.rules)
+    if one.kind is not None:
+        emblem = find_emblem(one.build, one.rules.emblems)
     # The view of the build without the keys that raise it as a whole, if it has any.
     unlifted: View | None = None
     keys = one.rules.character.items()
@@ -473,6 +471,13 @@ def character_cards(
             has = None if one.kind is not None else list_build_parts(one.build, one.rules, view)
             about = card_kinds.build_general_subject(about, one.build, view, one.rules, has)
         yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
+
+
+def find_emblem(build: Build, emblems: Mapping[str, str]) -> str:
+    """Return the picture of a kind's file: by its name, what it starts from, or its group."""
+    by_name = {folded(str(name)): str(of) for name, of in emblems.items()}
+    known = (build.name, build.base, build.texts.get("group", ""), OTHERS)
+    return next((by_name[key] for name in known if (key := folded(name)) in by_name), "")
 
 
 def deck_of_character(one: builds.Character) -> Iterator[ChosenCard]:

@@ -399,6 +399,17 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
     assert make(tmp_path, SheetRequest((), Span(""), paper=paper, theme=theme)) == data
 
 
+@pytest.mark.parametrize("face", ["stencil", "ledger-seal", "star-lanes"])
+def test_the_title_of_a_cover_stands_clear_of_the_subtitle(tmp_path: Path, face: str) -> None:
+    """Its lines are counted as wide as its letters are set."""
+    cover = Cover("The Long Perimeter", "Subtitle", face=face)
+    data = make(tmp_path, SheetRequest((), Span("")), files()[:1], cover=cover)
+    with pymupdf.open(stream=data) as pdf:
+        words = {word[4]: word for word in pdf[0].get_text("words")}
+    size = words["Subtitle"][3] - words["Subtitle"][1]
+    assert -0.2 * size < words["Subtitle"][1] - words["Perimeter"][3] < size
+
+
 @pytest.mark.parametrize("cover", [COVER, None])
 def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     tmp_path: Path, cover: Cover | None

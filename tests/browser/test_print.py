@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -10,6 +11,7 @@ from PIL import Image, ImageChops, ImageFilter
 
 from sheetgen.prints.characters import Character
 from tests.browser.windows import Window, html_of
+from tests.cli.commands import run
 from tests.printing import CHARACTERS, character_at, character_from, printed
 
 pytestmark = pytest.mark.slow
@@ -106,3 +108,23 @@ def test_what_was_typed_is_printed_and_the_bar_is_not(window: Window) -> None:
 def test_a_phone_prints_the_same_pages(phone: Window) -> None:
     phone.open(long_html())
     assert len(pypdfium2.PdfDocument(phone.page.pdf(prefer_css_page_size=True))) == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("odds", "hyperspace-d6"),
+        ("encounter", "content/encounters/hyperspace-d6/salt-bridge.yaml"),
+        ("encounter", "content/encounters/narrative-powers/toll_bridge.yaml"),
+    ],
+    ids=" ".join,
+)
+def test_other_prints_have_as_many_pages(
+    phone: Window, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    said = run(*words, "--to", "html", "--to", "pdf", "--out", tmp_path)
+    assert said.status == 0, said.err
+    [html], [pdf] = tmp_path.glob("*.html"), tmp_path.glob("*.pdf")
+    phone.open(html.read_bytes())
+    theirs = phone.page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(pypdfium2.PdfDocument(theirs)) == len(pypdfium2.PdfDocument(pdf))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from sheetgen.load.designs.templates import EMBLEM
 from sheetgen.plan.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pages.encounters import Run
 from sheetgen.plugins.tabletop import pen as pens
@@ -48,13 +49,21 @@ def draw_field(pen: pens.Pen, subject: pens.PieceSubject, box: Box, clip: str) -
     pen.draw_once(key, clip, (clip, ground, "", 0.0), (path, *colours))
 
 
-def draw_initials(pen: pens.Pen, one: pens.PieceSubject, x: float, y: float, radius: float) -> None:
-    """Draw the initials, on a disc that keeps the pattern away from them."""
+def draw_sign(pen: pens.Pen, one: pens.PieceSubject, x: float, y: float, radius: float) -> None:
+    """Draw the silhouette, or the initials, on a disc that keeps the pattern away from them."""
     style, initials = pen.style, one.initials
-    if one.picture is not None or not initials or style.find_missing(initials):
+    silhouette = style.tokens.shapes.get(f"{EMBLEM}{one.emblem}")
+    missing = not initials or style.find_missing(initials)
+    if one.picture is not None or (silhouette is None and missing):
         return
-    colour = style.colour(tone_of(one))
-    pen.draw_path(pens.circle(x, y, radius), style.colour("paper"), colour, 0.7)
+    colour, paper = style.colour(tone_of(one)), style.colour("paper")
+    radius *= 1 if silhouette is None else 1.12
+    pen.draw_path(pens.circle(x, y, radius), paper, colour, 0.7)
+    if silhouette is not None:
+        side = 1.4 * radius
+        path = stretch(silhouette.path, Box(x - side / 2, y - side / 2, side, side))
+        pen.draw_path(path, style.colour("ink"), paper, silhouette.weight * side, solid=True)
+        return
     text = pens.fit_text(initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
     y += style.cap(text.face, text.size) / 2
     pen.write(text, x, y, tone_of(one), 0.5, tag="")
@@ -140,7 +149,7 @@ def draw_token(pen: pens.Pen, subject: pens.PieceSubject, size: float) -> bool:
     if not (text.complete and text.size >= most * 0.66):
         text = pens.fit_text(subject.name, style, room(foot), most)
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
-    draw_initials(pen, subject, middle, (inset + head) / 2, inner)
+    draw_sign(pen, subject, middle, (inset + head) / 2, inner)
     end = size if pictured else foot
     tone = style.colour(tone_of(subject))
     with pen.group(clip=pens.circle(middle, middle, ring)):
@@ -198,7 +207,7 @@ def _band(width: float) -> float:
 def _draw_panel(pen: pens.Pen, subject: pens.PieceSubject, width: float, *, back: bool) -> bool:
     """Draw what is over the ground of one side; return whether the name is complete."""
     style, high, head = pen.style, 2 * width, _band(width)
-    draw_initials(pen, subject, width / 2, head / 2, width * 0.36)
+    draw_sign(pen, subject, width / 2, head / 2, width * 0.36)
     tone = style.colour(tone_of(subject))
     pen.draw_path(pens.line(-BLEED, head, width + BLEED, head), stroke=tone, width=1.1)
     room, rest = width - 3 * MM, high - head
@@ -256,7 +265,7 @@ def _draw_front(pen: pens.Pen, subject: pens.PieceSubject, width: float, high: f
     x = _MARGIN + radius
     box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
     draw_field(pen, subject, box, pens.circle(x, y, radius))
-    draw_initials(pen, subject, x, y, radius * 0.56)
+    draw_sign(pen, subject, x, y, radius * 0.56)
     pen.draw_path(pens.circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
     left = _MARGIN + 2 * radius + 4 * MM
     return _draw_title(pen, subject, left, width - _MARGIN - left, high)

@@ -20,8 +20,10 @@ from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.model.rulesets.prints import StripRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.tokens import mix_with_paper
+from sheetgen.plan.build_parts import likeness
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
 from sheetgen.plan.pages.encounters import Fighter, Run, plan_strip
+from sheetgen.prints.cards import find_emblem
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
 from sheetgen.render.press.page_objects import DocumentInfo, SharedObjects
@@ -60,6 +62,7 @@ class PieceSubject:
     facts: tuple[FactRow, ...] = ()  # What is looked up, for the back of a tent
     group: int = 0  # The number of its group; pieces of one group have the same pattern
     person: bool = False  # Whether a player plays it
+    emblem: str = ""  # The name of its silhouette; empty for none
     art: Picture | None = None  # The picture of its file
     picture: PreparedPicture | None = None  # That picture, ready for the box of its piece
     span: Span = field(default_factory=lambda: Span(""))  # Where findings about it point
@@ -94,12 +97,14 @@ def describe_fighter(
         if person and own is not None:
             texts = (fighter.view.texts.get(part.of) for part in own.about)
             about = " · ".join(one.text for one in texts if one is not None)
+    kind = rules.kinds.get(fighter.kind)
+    emblem = find_emblem(fighter.build, kind.emblems) if kind else likeness(fighter.build, rules)
     name, art = fighter.build.name or "?", next(iter(fighter.build.pictures.values()), None)
     for copy in fighter.copies:
         shared = name, copy, about
         if copy and not copy.isdigit():  # it has a name of its own
             shared = copy, "", " · ".join(filter(None, (name, about)))
-        yield PieceSubject(*shared, facts, group, person=person, art=art, span=span)
+        yield PieceSubject(*shared, facts, group, person, emblem, art=art, span=span)
 
 
 @frozen
@@ -359,10 +364,12 @@ class Pen:
         stroke: str = "",
         width: float = 0.0,
         dash: tuple[float, ...] = (),  # Lengths of dashes and gaps
+        *,
+        solid: bool = False,  # Whether inner paths are filled, too
     ) -> None:
-        """Draw a path; inner paths are not filled."""
+        """Draw a path."""
         with self._marked():
-            self._stroke(path, fill, stroke, width, dash)
+            self._stroke(path, fill, stroke, width, dash, solid=solid)
 
     def write(
         self,
@@ -438,7 +445,14 @@ class Pen:
         self.canvas._code.append("EMC")
 
     def _stroke(
-        self, path: str, fill: str, stroke: str, width: float, dash: tuple[float, ...]
+        self,
+        path: str,
+        fill: str,
+        stroke: str,
+        width: float,
+        dash: tuple[float, ...],
+        *,
+        solid: bool = False,
     ) -> None:
         canvas = self.canvas
         if fill:
@@ -447,7 +461,8 @@ class Pen:
             canvas.setStrokeColor(stroke)
             canvas.setLineWidth(width)
             canvas.setDash(list(dash))
-        canvas.drawPath(self._path_of(path), stroke=bool(stroke), fill=bool(fill))
+        drawn = self._path_of(path)
+        canvas.drawPath(drawn, stroke=bool(stroke), fill=bool(fill), fillMode=int(solid))
 
     def _path_of(self, path: str) -> Any:
         result = self.canvas.beginPath()

@@ -27,7 +27,13 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import ENCOUNTER, find_file_type
 from sheetgen.load.designs.designs import TABLES
 from sheetgen.load.designs.fonts import font_bytes, is_packaged
-from sheetgen.load.designs.templates import DICE, check_option, missing_fonts, raise_findings
+from sheetgen.load.designs.templates import (
+    DICE,
+    EMBLEMS,
+    check_option,
+    missing_fonts,
+    raise_findings,
+)
 from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
@@ -184,7 +190,7 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
 
 def _load_style(request: PieceRequest, rules: Ruleset) -> PieceStyle:
     """Return the design of pieces in a theme and a face; wrong ones are a `DesignError`."""
-    tokens = find_theme(request.theme).tokens(TABLES, DICE, face=ruleset_face(rules))
+    tokens = find_theme(request.theme).tokens(TABLES, DICE, EMBLEMS, face=ruleset_face(rules))
     raise_findings(missing_fonts(tokens))
     faces = {face: tokens.faces[face] for face in _FACES}
     for face, file in faces.items():  # ReportLab reads fonts with TrueType outlines only
@@ -360,7 +366,8 @@ def command(
     """Print pieces for the table: tokens, standees, tents and name badges.
 
     Encounters get a piece for each player and each copy of a combatant, numbered as on the
-    page of the encounter. Pieces without a picture have initials and the pattern of their group.
+    page of the encounter. Pieces without a picture have a silhouette or initials, and the
+    pattern of their group.
 
     Example: sheetgen pieces fight.yaml --kind standee
 

@@ -455,7 +455,6 @@ _DOTS: Final = (
 )
 _LINES: Final = 3  # lines that a title may take before it is set smaller
 _SHRUNK: Final = 0.88
-_TIGHT: Final = 0.97  # titles are set closer than their letters are wide
 
 
 @frozen
@@ -578,16 +577,19 @@ def _measure_cover(
     # The largest size at which the title takes few lines and no word breaks.
     title, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
     longest, across = max(cover.title.split(), key=len, default=""), room
+    # Titles are set closer or wider than their letters are.
+    space = float(style.tokens.css.get("name-space", "-.02em").removesuffix("em"))
+    tight = 1.002 + space * len(cover.title) / (measure.face_width(cover.title, NAME, 1) or 1)
     across -= ("cover" in pictures) * _PLATE
     while title > least:
-        fits = measure.face_width(longest, NAME, title) * _TIGHT <= across
-        if fits and measure.count_lines(cover.title, title * _TIGHT, across, NAME) <= _LINES:
+        fits = measure.face_width(longest, NAME, title) * tight <= across
+        if fits and measure.count_lines(cover.title, title * tight, across, NAME) <= _LINES:
             break
         title *= _SHRUNK
     title = max(title, least)
     if "cover" in pictures:
         return title, _FOOT + credits + _CLEAR, 0.0, 0.0, 0.0, False
-    lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
+    lines = measure.count_lines(cover.title, title * tight, room, NAME)
     named = 1.08 * title * lines / MM
     # What is below the title is as high as `cover.css` sets it.
     subtitle, text = map(style.tokens.length, ("size-subtitle", "size-cover-text"))
