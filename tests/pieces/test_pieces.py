@@ -392,12 +392,12 @@ def test_a_picture_is_drawn_once_and_tagged(tmp_path: Path) -> None:
 
 
 def test_a_picture_that_cannot_be_read_leaves_the_initials(tmp_path: Path) -> None:
-    text = (CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml").read_text(encoding="utf-8")
+    text = (CHARACTERS / "d6-pips" / "bram_oldecott.yaml").read_text(encoding="utf-8")
     hero = tmp_path / "hero.yaml"
     hero.write_text(f"portrait: none.png\n{text}", encoding="utf-8")
     data, found = printed(request(hero))
     assert [one.split()[0] for one in found] == ["SG901"]
-    assert "BS" in pymupdf.open(stream=data)[0].get_text()
+    assert "BO" in pymupdf.open(stream=data)[0].get_text()
 
 
 def test_two_lines_of_a_name_are_clear_of_the_band_of_a_token() -> None:
