@@ -295,7 +295,10 @@ def render_encounter(
             return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
 
         fight, pages = context["fight"], measure_pages(markup(context["fight"], {}), files)
-        while (better := _fill_page(fight, pages)) is not None:
+        # Each block is broken or moved once or twice; two that change places would never end.
+        for _ in range(2 * sum(len(page.blocks) for page in pages)):
+            if (better := _fill_page(fight, pages)) is None:
+                break
             fight, pages = better, measure_pages(markup(better, {}), files)
         return markup(fight, _lines_below(pages, tokens.length("pitch") * MM)), len(pages)
 
