@@ -34,7 +34,7 @@ from sheetgen.rules.tables.things import (
 )
 
 STATES: Final = "conditions"  # what selects the states of a build
-SHORT: Final = 24  # the most letters of a figure; a longer one is shown as a text
+_SHORT: Final = 24  # the most letters of a figure; a longer one is shown as a text
 _MOST_BOXES: Final = 14  # on a card
 _BARE: Final = ("text", "special", "note", "computed", "conditional")  # columns without a label
 _FACT: Final = re.compile(r"\bfact\.(\w+)")
@@ -62,6 +62,11 @@ class BuildPart:
     listed: bool = True  # whether a list of the sheet or a card set has it
     boxes: int = 0  # how many boxes are ticked as it is used up
     span: Span | None = None
+
+
+def is_short(text: str) -> bool:
+    """Return whether a text stands among figures; a longer one, or a sentence, has a line."""
+    return len(text) <= _SHORT and not text.endswith(".")
 
 
 def words_of_id(id_: object) -> str:

@@ -204,7 +204,7 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, card_kinds.CardKind]] = {}
-    cards = list(_with_signs(cards))
+    cards = list(_with_signs(map(_with_flat_names, cards)))
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
     look = request.theme, request.size, CARDS[request.size], layout.grid.card if safe else None
@@ -272,6 +272,16 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
 
 
 _ROLL_OF_ROW: Final = re.compile(r"\w+\.\d+\.roll\.text")
+
+
+def _with_flat_names(one: ChosenCard) -> ChosenCard:
+    """Return a card whose names are on one line, where an author's file breaks them."""
+    texts = one.about.texts
+    broken = (name for name in ("name", "kind", "group") if "\n" in texts.get(name, ""))
+    flat = {name: " ".join(texts[name].split()) for name in broken}
+    if not flat:
+        return one
+    return replace(one, about=replace(one.about, texts=card_kinds.CardContext({**texts, **flat})))
 
 
 def _with_signs(cards: Iterable[ChosenCard]) -> Iterator[ChosenCard]:

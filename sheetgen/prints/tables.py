@@ -20,7 +20,7 @@ from sheetgen.model.requests import FileFormat, FilePart, PrintRequest
 from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_named_parts
+from sheetgen.plan.build_parts import BuildPart, is_short, list_build_parts, list_named_parts
 from sheetgen.plan.pages import tables
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
@@ -307,7 +307,7 @@ def _say(part: BuildPart, signs: SignWriter, *, run_in: bool) -> tuple[str, str]
     """Return the figures of a part, and its rule, which begins with them if they are run in."""
     told = [(label, signs.pool(text)) for label, text in part.figures]
     told = [one for one in told if folded(one[1]) != folded(part.heading)]
-    short = [one for one in told if len(one[1]) <= SHORT and one[1][-1:] != "."]
+    short = [one for one in told if is_short(one[1])]
     figures = ", ".join(f"{label} {text}" for label, text in short)
     said: list[tuple[str, str]] = []
     if run_in and short:

@@ -25,7 +25,7 @@ from sheetgen.model.rulesets.ruleset import (
 )
 from sheetgen.model.rulesets.traits import Choice
 from sheetgen.model.source import Text
-from sheetgen.plan.build_parts import SHORT, BuildPart, combat_figures, words_of_id
+from sheetgen.plan.build_parts import BuildPart, combat_figures, is_short, words_of_id
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
@@ -422,7 +422,7 @@ def build_part_subject(part: BuildPart, whose: str, rules: Ruleset) -> Subject:
     for label, text in (pair for pair in part.figures if pair[1] != part.one):
         if (drawn := _signs(text, rules)) != text:  # only paragraphs draw signs
             dice.append((label, drawn))
-        elif len(text) > SHORT:
+        elif not is_short(text):
             paragraphs.append((label, text))
         else:  # in a run of facts `Range 8` needs no label `Range`
             facts.append(("" if text.startswith(label) else label, text))

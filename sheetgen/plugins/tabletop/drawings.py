@@ -147,7 +147,10 @@ def draw_token(pen: pens.Pen, subject: pens.PieceSubject, size: float) -> bool:
     face = style.find_face(subject.name)
     text = pens.fit_text(subject.name, style, room((head + foot + most) / 2), most, 1, (face,))
     if not (text.complete and text.size >= most * 0.66):
+        # A long word stays whole in a narrower face.
+        whole = pens.fit_text(subject.name, style, room((head + foot + most) / 2), most, 1)
         text = pens.fit_text(subject.name, style, room(foot), most)
+        text = whole if whole.complete and " " not in subject.name else text
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
     draw_sign(pen, subject, middle, (inset + head) / 2, inner)
     end = size if pictured else foot
