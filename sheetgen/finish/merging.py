@@ -624,6 +624,7 @@ class PageNumbers:
 _PLACED: Final = re.compile(
     rb"\bBT\b[^(\[]*?(?P<x>[-.\d]+) (?P<y>[-.\d]+) (?P<unit>Td|Tm)\b.*?\bET\b", re.DOTALL
 )
+_SHOWN: Final = re.compile(rb"\bT[jJ]\b|['\"]\s")  # operators that show a text
 _NEAR: Final = 0.05  # points
 
 
@@ -637,7 +638,8 @@ def _remove_text(pdf: Any, page: Any, origin: Sequence[float], top: float) -> bo
             x, y = float(found["x"]), float(found["y"])
             if found["unit"] == b"Tm":
                 x, y = x * 0.75, top - y * 0.75
-            if abs(x - origin[0]) < _NEAR and abs(y - origin[1]) < _NEAR:
+            alone = len(_SHOWN.findall(found[0])) == 1
+            if alone and abs(x - origin[0]) < _NEAR and abs(y - origin[1]) < _NEAR:
                 streams[n] = pdf.make_stream(data[: found.start()] + data[found.end() :])
                 page.Contents = pikepdf.Array(streams)
                 return True

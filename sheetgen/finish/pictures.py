@@ -30,7 +30,7 @@ MOST_SIDE: Final = 16_383  # pixels of the longest side; WebP has no larger ones
 BLANK: Final = (255, 255, 255)  # the colour of paper
 _PAPER_SHARE: Final = 0.5  # share of the page that a fill must cover to be its paper
 _FOOT: Final = 60.0  # points from the lower edge that a page's own number is below
-_NUMBER: Final = re.compile(r"\d+ / \d+")  # a page's own number
+_REFERENCE: Final = re.compile(r"\bpage \d")  # to another page of the same file
 _PAPER_LIGHT: Final = 200  # the least value of each channel of the colour of paper, of 255
 
 
@@ -110,7 +110,7 @@ PageBox: TypeAlias = tuple[float, float, float, float]
 
 
 class PaintedPages:
-    """What the pages of a finished PDF paint; it is opened when it is first asked.
+    """What the pages of a finished PDF paint.
 
     Its methods raise `RuntimeError` for a page that PDFium cannot read.
     """
@@ -118,6 +118,7 @@ class PaintedPages:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._opened: Any = None
+        self._refers: bool | None = None
 
     def _page(self, number: int) -> Any:
         self._opened = self._opened or pypdfium2.PdfDocument(self._data)
@@ -140,9 +141,17 @@ class PaintedPages:
         return found
 
     def own_number(self, number: int) -> tuple[float, float, float] | None:
-        """Return where `1 / 2` stands at the right of a page's foot: its origin and right edge."""
-        page = self._page(number)
+        """Return where `1 / 2` stands at the right of a page's foot: its origin and right edge.
+
+        A part that refers to its own pages, such as "continued on page 3", keeps its numbers.
+        """
+        page, found = self._page(number), list[tuple[float, float, float]]()
+        if self._refers is None:
+            self._refers = any(
+                _REFERENCE.search(one.get_textpage().get_text_range()) for one in self._opened
+            )
         lines = page.get_textpage()
+        own = f"{number + 1} / {len(self._opened)}"
         for one in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT], max_depth=1):
             matrix = one.get_matrix()
             if matrix.f > _FOOT or matrix.e < page.get_width() / 2:
@@ -150,9 +159,11 @@ class PaintedPages:
             count = raw.FPDFTextObj_GetText(one, lines, None, 0)
             read = create_string_buffer(count)
             raw.FPDFTextObj_GetText(one, lines, cast(read, POINTER(c_ushort)), count)
-            if _NUMBER.fullmatch(read.raw.decode("utf-16-le").rstrip("\0")):
-                return matrix.e, matrix.f, one.get_bounds()[2]
-        return None
+            if read.raw.decode("utf-16-le").rstrip("\0") == own and not self._refers:
+                found.append((matrix.e, matrix.f, one.get_bounds()[2]))
+        lines.close()
+        page.close()
+        return min(found, key=lambda one: (one[1], -one[0]), default=None)
 
     def close(self) -> None:
         """Close the file; nothing can be asked afterwards."""

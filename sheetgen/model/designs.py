@@ -343,7 +343,7 @@ class CardEntry:
     # The roles of the columns of a list whose rows stand in one line.
     run: Mapping[str, Text] | None = None
     apart: str | None = None  # What stands between the rows of such a line.
-    aligned: bool = False  # Whether rows that need several lines are in columns.
+    aligned: bool = False  # Whether rows are in columns if they need several lines.
     grid: TrackGrid | None = None  # What is left of a number.
     bars: Bars | None = None  # Columns as high as numbers.
     fill: Fill | None = None  # Strips that fill the room that is left.

@@ -125,7 +125,7 @@ class BackupCode:
 
 
 BACKUP_CELL: Final = "backup"  # the name of the cell for a code on a plate
-EMPTY_CELL: Final = "empty"  # what templates see on the plate of an empty sheet, if that is another
+EMPTY_CELL: Final = "empty"  # set on the plate of an empty sheet, if the design has a separate one
 QUIET_ZONE: Final = 4  # modules of white around a code, as ISO/IEC 18004 requires
 
 

@@ -113,16 +113,18 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
     last = [part for part in parts if part.of.startswith("groups.")]
     rest = [part for part in parts if part not in first and part not in last]
     every_part = [*first, *rest, *lines, *_states(build, rules), *last]
-    return [one if one.emblem else replace(one, emblem=_picture(one, rules)) for one in every_part]
+    return [
+        one if one.emblem else replace(one, emblem=_find_emblem(one, rules)) for one in every_part
+    ]
 
 
-def likeness(build: Build, rules: Ruleset) -> str:
+def find_likeness(build: Build, rules: Ruleset) -> str:
     """Return the picture that stands for a character without a portrait; "" for none."""
     picks = [pick for key in rules.likeness for pick in build.picks if pick.key == key]
     return next((str(rules.emblems[p.entry]) for p in picks if p.entry in rules.emblems), "")
 
 
-def _picture(part: BuildPart, rules: Ruleset) -> str:
+def _find_emblem(part: BuildPart, rules: Ruleset) -> str:
     tags = tags_of(part.thing) if part.thing else ()
     names = {part.id, *part.ids, *map(str, tags)}
     return next((str(of) for name, of in rules.emblems.items() if name in names), "")

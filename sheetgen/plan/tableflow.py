@@ -276,9 +276,11 @@ def _with_key_rows(view: TableView) -> TableView | None:
 
     None if the table has no names, or has parts, whose labels look alike.
     """
-    rows, label = view.rows, view.heads[0].label or not view.heads[0].figure
+    if len(view.heads) < 3:
+        return None
+    rows, named = view.rows, view.heads[0].label or not view.heads[0].figure
     whole = all(row.cells and len(row.cells) == len(view.heads) for row in rows)
-    if not label or not whole or any(part.label for part in view.parts) or len(view.heads) < 3:
+    if not named or not whole or any(part.label for part in view.parts):
         return None
     cells = [(row.cells[0], replace(row, cells=row.cells[1:])) for row in rows]
     parts = tuple(PartView(name.number, (row,)) for name, row in cells)

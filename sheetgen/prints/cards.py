@@ -64,7 +64,7 @@ from sheetgen.model.requests import (
 from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
-from sheetgen.plan.build_parts import likeness, list_build_parts
+from sheetgen.plan.build_parts import find_likeness, list_build_parts
 from sheetgen.plan.cards import cards as card_plans
 from sheetgen.plan.cards import kinds as card_kinds
 from sheetgen.plan.contexts import build_card_context, build_cards_context, narrow_css, tops_css
@@ -459,7 +459,7 @@ def character_cards(
     span = root.span if root is not None else Span(str(one.path))
     view = build_view(one.build, one.rules)
     deck = one.rules.composition.label, str(one.rules.emblems.get(DECK, ""))
-    emblem = likeness(one.build, one.rules)
+    emblem = find_likeness(one.build, one.rules)
     if one.kind is not None:
         emblem = find_emblem(one.build, one.rules.emblems)
     # The view of the build without the keys that raise it as a whole, if it has any.

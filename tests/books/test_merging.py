@@ -31,6 +31,7 @@ from sheetgen.prints.sheet import SheetRequest
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
+from tests.render.viewers import text_of
 
 pytestmark = pytest.mark.slow
 
@@ -519,3 +520,27 @@ def test_boxes_of_what_is_painted_are_those_on_the_page() -> None:
     page.save()
     (box,) = PaintedPages(file.getvalue()).boxes(0)
     assert box == pytest.approx((110, 110, 130, 115), abs=0.01)
+
+
+def test_a_part_that_refers_to_its_own_pages_keeps_their_numbers() -> None:
+    calla = printed("sheet", str(HEROES / "narrative-powers" / "calla.yaml")).read_bytes()
+    assert "on page 3" in text_of(calla)
+    two = [MergePart(f"Part {n}", data, "Heroes") for n, data in enumerate((calla, calla))]
+    pdf = pypdfium2.PdfDocument(merge_parts(two, TOLD, face=FACE))
+    low = [page.get_textpage().get_text_bounded(0, 0, 999, 20 * MM) for page in pdf]
+    assert ["3 / 3" in one for one in low] == [False, False, True] * 2
+    assert "6" in low[5].split()
+
+
+@pytest.mark.parametrize("text", ["9 / 9", "left in the case 1 / 2"])
+def test_what_looks_like_the_number_of_another_page_stays(text: str) -> None:
+    file = io.BytesIO()
+    page = canvas.Canvas(file, pagesize=(400, 600))
+    page.drawString(300, 40, text)
+    page.addLiteral("BT /F1 10 Tf 350 30 Td (1 / 1) Tj ET")
+    page.showPage()
+    page.save()
+    merged = merge_parts([MergePart("Part", file.getvalue(), "Entry")], TOLD, face=FACE)
+    said = pypdfium2.PdfDocument(merged)[0].get_textpage().get_text_bounded()
+    assert text in said
+    assert "1 / 1" not in said

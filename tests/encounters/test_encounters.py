@@ -520,3 +520,14 @@ def test_large_print_of_the_dock_continues_the_guards() -> None:
     assert "Guard, continued" in second
     assert "Crane" in second
     assert "Guard, continued" not in made["html"].decode()
+
+
+def test_a_strip_that_fits_by_a_hair_is_moved_once() -> None:
+    """Margins may keep it on the next page, where it would be moved up for ever."""
+    names = ("Barrow Cantor", "Toll Captain", "Marsh Boar")
+    players = ", ".join(f"P{n}" for n in range(10))
+    fight = f"ruleset: narrative-powers\nplayers: [{players}]\ncombatants:\n"
+    fight += "".join(f"  - {{npc: {name}}}\n" for name in names)
+    with _opened(_printed(fight, "large-print", "letter")["pdf"]) as pdf:
+        text = " ".join(page.get_text() for page in pdf)
+    assert [text.count(name) for name in names] == [1, 1, 1]

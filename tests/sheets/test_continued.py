@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pymupdf
 import pytest
 import yaml
 
@@ -14,7 +15,7 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.plan.pages.screen_blocks import count_signs
 from sheetgen.plan.sheets.sheets import Moved, MovedColumn, continue_sections, list_mending
 from tests.ink.overfull import overfull
-from tests.printing import CHARACTERS, FIRST, Sheet, character_from, printed
+from tests.printing import CHARACTERS, FIRST, Sheet, character_from, printed, sheet
 from tests.render.ua_rules import faults
 from tests.render.viewers import text_of
 from tests.shelf import ruleset
@@ -177,3 +178,15 @@ def test_short_sections_end_level_above_notes_as_wide_as_the_page(full: Sheet) -
     (alone,), _ = continue_sections(texts[:1], plate, None, {})
     title = next(p.box for p in alone.plate.places if p.name in alone.filling.texts)
     assert title.width == wide
+
+
+def test_what_a_name_gives_goes_on_in_the_free_row_below() -> None:
+    """It saves a page of one line, and is no row of its own where the sheet is read."""
+    jun = next(path for path in CHARACTERS if path.stem == "jun_low_choir")
+    made = sheet(jun, ("a4", "large-print"))
+    with pymupdf.open(stream=made.pdf) as pdf:
+        fields = {one.field_name: one.field_value for page in pdf for one in page.widgets()}
+    assert fields["feats.2.text"].startswith("Once an encounter")
+    assert fields["feats.3.text"] == "maneuver"
+    assert fields["feats.3.name"] == ""
+    assert not any(one.stem == "feats" for one in made.planned.moved)

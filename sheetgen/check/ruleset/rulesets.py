@@ -237,8 +237,8 @@ def _places(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 
 def _kind_pictures(rules: ruleset.Ruleset) -> Iterator[Finding]:
-    made = templates.KIND_CARD, rules.emblems  # cards of what characters have
-    for card, emblems in (*((k.card or made[0], k.emblems) for k in rules.kinds.values()), made):
+    pairs = [(k.card or templates.KIND_CARD, k.emblems) for k in rules.kinds.values()]
+    for card, emblems in (*pairs, (templates.KIND_CARD, rules.emblems)):
         if emblems and templates.find_design_file(card, CARD_FILE) is not None:
             try:
                 file = templates.load_design_file(f"{card}/card.yaml", CardFile)

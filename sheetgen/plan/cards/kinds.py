@@ -789,7 +789,10 @@ def align_runs(
         return lines
     across = ceil(len(groups) / ceil(len(groups) / across))
     rows = (groups[at : at + across] for at in range(0, len(groups), across))
-    return [tuple(run for one in row for run in _padded(one, step, role, kind)) for row in rows]
+    return [
+        tuple(run for one in row[:-1] for run in _padded(one, step, role, kind)) + row[-1]
+        for row in rows
+    ]
 
 
 def _padded(group: tuple[Run, ...], step: float, role: str, kind: CardKind) -> tuple[Run, ...]:

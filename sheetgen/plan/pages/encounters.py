@@ -186,7 +186,10 @@ class _Texts:
             shown = [("", marked) for _, marked in shown]
         picked = {pick.entry for pick in build.picks}
         states = tuple(
-            (word, state.of in picked or build.numbers.get(str(state.of), 0) > 0)
+            (
+                word,
+                state.of is not None and (state.of in picked or build.numbers.get(state.of, 0) > 0),
+            )
             for state in words.states
             if (word := self.text(state.box) if "." in state.box[:-1] else state.box)
         )

@@ -314,9 +314,8 @@ def _keep_company(plate: Plate, moved: Sequence[Moved], usual: _Pen) -> _Pen:
     return pen
 
 
-_COMPANY: Final = (
-    9.0  # sizes of the text that the last of several pages is filled down to, at least
-)
+# Sizes of the text that the last of several pages is filled down to, at least.
+_COMPANY: Final = 9.0
 
 
 def _level(plate: Plate, moved: Sequence[Moved], height: float) -> _Pen | None:
@@ -749,7 +748,7 @@ def go_on_below(view: View, known: PlatePlaces) -> None:
         row, _, column = name.rpartition(".")
         stem, _, number = row.rpartition(".")
         place = known.by_name.get(name)
-        if place is None or not number.isdigit() or f"{row}.name" not in view.texts:
+        if place is None or not number.isdecimal() or f"{row}.name" not in view.texts:
             continue
         if column == "name" or place.kind != "text" or known.fitted(shown.text, place)[1]:
             continue
@@ -801,8 +800,9 @@ def list_gives(view: View, known: PlatePlaces) -> Iterator[Moved]:
     """Yield what the entries of choices give, by choice, if the sheet has no place for it."""
     choices: dict[str, list[dict[str, str]]] = {}
     for name, shown in view.texts.items():
-        if name.endswith(GIVES) and name not in known.by_name:
-            row = {"name": view.texts[name.removesuffix(GIVES)].text, "text": shown.text}
+        entry = view.texts.get(name.removesuffix(GIVES))
+        if name.endswith(GIVES) and entry is not None and name not in known.by_name:
+            row = {"name": entry.text, "text": shown.text}
             choices.setdefault(shown.label, []).append(row)
     for label, rows in choices.items():
         yield _move_rows(label, "", rows, known)

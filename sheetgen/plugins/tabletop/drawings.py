@@ -49,7 +49,7 @@ def draw_field(pen: pens.Pen, subject: pens.PieceSubject, box: Box, clip: str) -
     pen.draw_once(key, clip, (clip, ground, "", 0.0), (path, *colours))
 
 
-def draw_sign(pen: pens.Pen, one: pens.PieceSubject, x: float, y: float, radius: float) -> None:
+def draw_emblem(pen: pens.Pen, one: pens.PieceSubject, x: float, y: float, radius: float) -> None:
     """Draw the silhouette, or the initials, on a disc that keeps the pattern away from them."""
     style, initials = pen.style, one.initials
     silhouette = style.tokens.shapes.get(f"{EMBLEM}{one.emblem}")
@@ -152,7 +152,7 @@ def draw_token(pen: pens.Pen, subject: pens.PieceSubject, size: float) -> bool:
         text = pens.fit_text(subject.name, style, room(foot), most)
         text = whole if whole.complete and " " not in subject.name else text
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
-    draw_sign(pen, subject, middle, (inset + head) / 2, inner)
+    draw_emblem(pen, subject, middle, (inset + head) / 2, inner)
     end = size if pictured else foot
     tone = style.colour(tone_of(subject))
     with pen.group(clip=pens.circle(middle, middle, ring)):
@@ -210,7 +210,7 @@ def _band(width: float) -> float:
 def _draw_panel(pen: pens.Pen, subject: pens.PieceSubject, width: float, *, back: bool) -> bool:
     """Draw what is over the ground of one side; return whether the name is complete."""
     style, high, head = pen.style, 2 * width, _band(width)
-    draw_sign(pen, subject, width / 2, head / 2, width * 0.36)
+    draw_emblem(pen, subject, width / 2, head / 2, width * 0.36)
     tone = style.colour(tone_of(subject))
     pen.draw_path(pens.line(-BLEED, head, width + BLEED, head), stroke=tone, width=1.1)
     room, rest = width - 3 * MM, high - head
@@ -268,7 +268,7 @@ def _draw_front(pen: pens.Pen, subject: pens.PieceSubject, width: float, high: f
     x = _MARGIN + radius
     box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
     draw_field(pen, subject, box, pens.circle(x, y, radius))
-    draw_sign(pen, subject, x, y, radius * 0.56)
+    draw_emblem(pen, subject, x, y, radius * 0.56)
     pen.draw_path(pens.circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
     left = _MARGIN + 2 * radius + 4 * MM
     return _draw_title(pen, subject, left, width - _MARGIN - left, high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -232,6 +233,7 @@ _CLOSEST, _LEADING, _BELOW, _BESIDE = 0.8, 1.12, 0.5, 2.4
 # The share of a page that may be empty at its foot, before another strip than the next is there,
 # and points that are left there in any case.
 _MOST_EMPTY, _HALF_EMPTY, _SLACK = 0.14, 0.26, 3.0
+_MOST_FILLED: Final = 50  # the most strips that are broken or moved
 _CONTINUED: Final = ", continued"
 # What an author's names may hold, and no font draws.
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
@@ -284,44 +286,40 @@ def render_encounter(
 
     files, own = {**style.fonts, **style.assets}, bool(context["author_notes"])
 
-    @cache
-    def filled(fit: int, noted: bool) -> tuple[str, int]:
-        """Return the markup whose pages are filled, and their number."""
+    def markup(fit: int, noted: bool, fight: Fight, lines: Mapping[int, int]) -> str:
         least = 0 if fit and own else LEAST_LINES[fit]
-        shown = {**context, "fit": fit, "least": least, "noted": noted}
+        shown = {"fight": fight, "lines_below": lines, "fit": fit, "least": least, "noted": noted}
+        return render_flow_markup(ENCOUNTER, style, {**context, **shown}).translate(_UNSEEN)
 
-        def markup(fight: Fight, lines: Mapping[int, int]) -> str:
-            shown.update(fight=fight, lines_below=lines)
-            return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
-
-        fight, pages = context["fight"], measure_pages(markup(context["fight"], {}), files)
-        # Each block is broken or moved once or twice; two that change places would never end.
-        for _ in range(2 * sum(len(page.blocks) for page in pages)):
-            if (better := _fill_page(fight, pages)) is None:
-                break
-            fight, pages = better, measure_pages(markup(better, {}), files)
-        return markup(fight, _lines_below(pages, tokens.length("pitch") * MM)), len(pages)
+    @cache
+    def measured(fit: int, noted: bool) -> tuple[PageMeasure, ...]:
+        return measure_pages(markup(fit, noted, context["fight"], {}), files)
 
     # The page is set as little close as takes no page more than the closest. Lines to write on
     # have no page of their own.
-    fit, noted = 0, True
-    if (pages := filled(0, True)[1]) != 1:
+    way = 0, True
+    if (count := len(measured(*way))) != 1:
         closest = min(len(LEAST_LINES) - 1, int(tokens.css["closest"]))
-        least = filled(closest, own)[1]
-        if least != pages:
+        least = len(measured(closest, own))
+        if least != count:
             ways = [(n, True) for n in range(1, closest + (not own))]
             ways += [] if own else [(n, False) for n in range(closest)]
-            found = ((n, w) for n, w in ways if filled(n, w)[1] == least)
-            fit, noted = next(found, (closest, own))
-    return lay_out_flow(filled(fit, noted)[0], style, fight.title, complaints)
+            found = (one for one in ways if len(measured(*one)) == least)
+            way = next(found, (closest, own))
+    fight, pages = context["fight"], measured(*way)
+    for _ in range(_MOST_FILLED):
+        if (better := _fill_page(fight, pages)) is None:
+            break
+        fight, pages = better, measure_pages(markup(*way, better, {}), files)
+    lines = _lines_below(pages, tokens.length("pitch") * MM)
+    return lay_out_flow(markup(*way, fight, lines), style, fight.title, complaints)
 
 
 def _fill_page(fight: Fight, pages: Sequence[PageMeasure]) -> Fight | None:
     """Return a fight in which the first page that ends empty is filled; None if no page can be.
 
-    The next strip breaks between the tracks of two copies: what is on the next page has its name
-    again, its figures and the steps of its ladder. If it cannot, and much is empty, a later strip
-    of its section moves up.
+    The next strip breaks between the tracks of two copies; its continuation repeats the name, the
+    figures and the ladder. If it cannot, and much is empty, a later strip of its section moves up.
     """
     for at, (page, following) in enumerate(pairwise(pages)):
         if not page.blocks or not following.blocks:
@@ -353,11 +351,10 @@ def _moved(fight: Fight, number: int, to: int) -> Fight | None:
     before = sum(len(one.players) + len(one.strips) for one in fight.sections[:at])
     section = fight.sections[at]
     strips, first = [*section.strips], before + len(section.players)
-    one = strips[number - first]
-    if to < first or any(other.copies for other in strips[to - first : number - first + 1]):
+    broken = (one.copies for one in strips[to - first : number - first + 1])
+    if not first <= to < number or any(broken):
         return None
-    strips.remove(one)
-    strips.insert(to - first, one)
+    strips.insert(to - first, strips.pop(number - first))
     sections = [*fight.sections]
     sections[at] = replace(section, strips=tuple(strips))
     return replace(fight, sections=tuple(sections))
@@ -365,10 +362,9 @@ def _moved(fight: Fight, number: int, to: int) -> Fight | None:
 
 def _heights(block: BlockMeasure) -> list[float]:
     """Return how high a strip is with its first track, its first two, and so on."""
-    ends = [
+    left, tracks, sides = (
         [foot for name, foot in block.parts if name == part] for part in ("left", "track", "side")
-    ]
-    left, tracks, sides = ends
+    )
     feet = [max(pair) for pair in zip_longest(tracks, sides, fillvalue=0.0)]
     below = block.foot - max([*left, *feet], default=block.foot)
     return [max([*left, *feet[: n + 1]]) - block.top + below for n in range(len(feet))]
@@ -581,8 +577,10 @@ def _measure_cover(
     title, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
     longest, across = max(cover.title.split(), key=len, default=""), room
     # Titles are set closer or wider than their letters are.
-    space = float(style.tokens.css.get("name-space", "-.02em").removesuffix("em"))
-    tight = 1.002 + space * len(cover.title) / (measure.face_width(cover.title, NAME, 1) or 1)
+    space = re.fullmatch(r"(-?\d*\.?\d+)em", style.tokens.css.get("name-space", "-.02em"))
+    spaced = len(cover.title) * (float(space[1]) if space else 0.0)
+    # Widths of letters are rounded.
+    tight = 1.002 + spaced / (measure.face_width(cover.title, NAME, 1) or 1)
     across -= ("cover" in pictures) * _PLATE
     while title > least:
         fits = measure.face_width(longest, NAME, title) * tight <= across
