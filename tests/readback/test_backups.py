@@ -164,9 +164,11 @@ def _codes(image: Image.Image) -> list:
 
 @pytest.mark.parametrize("path", [*FULLEST.values(), REFERENCES])
 def test_the_code_is_in_a_corner_of_the_last_page(path: Path) -> None:
-    """Guards against an extra page."""
+    """Guards against an extra page that no note tells of."""
     made, bare = printed(character_at(path), qr=True), printed(character_at(path))
-    assert len(opened(made.pdf).pages) == len(opened(bare.pdf).pages)
+    full = path.stem in ("ansa-reth", "marit_sool")  # no corner of their last pages is free
+    assert len(opened(made.pdf).pages) == len(opened(bare.pdf).pages) + full
+    assert any(one.code.id == "SG623" for one in made.printed.findings) == full
     leaf = made.plan.leaves[-1]
     if len(made.plan.leaves) == 1:
         box = next(place for place in leaf.plate.places if place.name == "backup")

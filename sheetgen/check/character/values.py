@@ -269,6 +269,18 @@ def find_key_for(draft: Draft, name: str) -> str:
     """Return a hint that says what `name` is and under which key to write it; "" if unknown."""
     if not any(letter.isalpha() for letter in name):
         return ""
+    if named := _find_named(draft, name):
+        id_, shown, one = named
+        return f"{shown} is {a(one)}: write it under `{draft.key_name(id_)}`"
+    plain, index, rules = split_times(name)[0], draft.index, draft.rules
+    keys = [i for kind in ("items", "item") for i, k in rules.character.items() if k.kind == kind]
+    places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
+    item = next((index.gear.shown[i] for i in index.gear.find(plain)), "") if keys else ""
+    return f"{item} is an item: write it under {places}" if item else ""
+
+
+def _find_named(draft: Draft, name: str) -> tuple[str, str, str] | None:
+    """Return the key under which a trait or an entry stands, its name, and what it is."""
     plain, index, rules = split_times(name)[0], draft.index, draft.rules
     found = list[tuple[str, str, tuple[str, ...], str]]()
     for trait in index.all_traits.find(plain):
@@ -282,11 +294,8 @@ def find_key_for(draft: Draft, name: str) -> str:
     for shown, one, kinds, of in found:
         for id_, key in rules.character.items():
             if key.kind in kinds and of in (key.of or (id_,)):
-                return f"{shown} is {a(one)}: write it under `{draft.key_name(id_)}`"
-    keys = [i for kind in ("items", "item") for i, k in rules.character.items() if k.kind == kind]
-    places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
-    item = next((index.gear.shown[i] for i in index.gear.find(plain)), "") if keys else ""
-    return f"{item} is an item: write it under {places}" if item else ""
+                return str(id_), shown, one
+    return None
 
 
 PICTURE_KEYS = ("portrait", "art")  # keys of pictures, which every file may have in any ruleset
@@ -461,6 +470,9 @@ def read_keys(draft: Draft) -> None:
         draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
         # A misspelt key counts as the one that is meant, which else would be missing.
         meant = nearest(key.raw, (*draft.index.keys.shown.values(), *OUR_KEYS))
+        if not meant and isinstance(node, ScalarNode) and (named := _find_named(draft, node.raw)):
+            choice = draft.rules.character[named[0]].kind == "choice"
+            meant = named[0] if choice else ""
         for id_ in draft.index.keys.find(meant)[:1]:
             if id_ not in draft.entries and meant not in OUR_KEYS:
                 _read_key(draft, id_, replace(key, raw=meant.replace("_", " ")), node)
