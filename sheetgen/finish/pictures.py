@@ -141,15 +141,16 @@ class PaintedPages:
         return found
 
     def own_number(self, number: int) -> tuple[float, float, float] | None:
-        """Return where `1 / 2` stands at the right of a page's foot: its origin and right edge.
+        """Return the page's own number, such as `1 / 2`, at the right of its footer.
+
+        The value is the origin of the text and its right edge, in points.
 
         A part that refers to its own pages, such as "continued on page 3", keeps its numbers.
         """
         page, found = self._page(number), list[tuple[float, float, float]]()
         if self._refers is None:
-            self._refers = any(
-                _REFERENCE.search(one.get_textpage().get_text_range()) for one in self._opened
-            )
+            texts = (one.get_textpage().get_text_range() for one in self._opened)
+            self._refers = any(map(_REFERENCE.search, texts))
         lines = page.get_textpage()
         own = f"{number + 1} / {len(self._opened)}"
         for one in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT], max_depth=1):

@@ -17,7 +17,7 @@ from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import origin_of
 from sheetgen.model.build import Build, Owned, Pick, Rating, counted_name, pick_line, rolled_text
 from sheetgen.model.rulesets.prints import DECK, OTHERS
-from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset, rating_columns
 from sheetgen.model.rulesets.traits import Choice, Grants, ItemRows
 from sheetgen.model.source import Formula, Text
 from sheetgen.plan.sheets.view import View, roll_words
@@ -65,7 +65,7 @@ class BuildPart:
 
 
 def is_short(text: str) -> bool:
-    """Return whether a text stands among figures; a longer one, or a sentence, has a line."""
+    """Return whether a text fits in a row of figures; longer ones and sentences are paragraphs."""
     return len(text) <= _SHORT and not text.endswith(".")
 
 
@@ -114,17 +114,25 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
     rest = [part for part in parts if part not in first and part not in last]
     every_part = [*first, *rest, *lines, *_states(build, rules), *last]
     return [
-        one if one.emblem else replace(one, emblem=_find_emblem(one, rules)) for one in every_part
+        one if one.emblem else replace(one, emblem=_part_emblem(one, rules)) for one in every_part
     ]
 
 
-def find_likeness(build: Build, rules: Ruleset) -> str:
-    """Return the picture that stands for a character without a portrait; "" for none."""
-    picks = [pick for key in rules.likeness for pick in build.picks if pick.key == key]
-    return next((str(rules.emblems[p.entry]) for p in picks if p.entry in rules.emblems), "")
+def find_emblem(build: Build, rules: Ruleset, kind: Kind | None = None) -> str:
+    """Return the emblem of a build, its picture where it has no portrait; "" for none.
+
+    A character has that of a choice under one of the keys of `likeness`; a file of a kind one by
+    its name, by that of the file that it starts from, or by its group.
+    """
+    if kind is None:
+        picks = [pick for key in rules.likeness for pick in build.picks if pick.key == key]
+        return next((str(rules.emblems[p.entry]) for p in picks if p.entry in rules.emblems), "")
+    by_name = {folded(str(name)): str(of) for name, of in kind.emblems.items()}
+    names = map(folded, (build.name, build.base, build.texts.get("group", ""), OTHERS))
+    return next((by_name[name] for name in names if name in by_name), "")
 
 
-def _find_emblem(part: BuildPart, rules: Ruleset) -> str:
+def _part_emblem(part: BuildPart, rules: Ruleset) -> str:
     tags = tags_of(part.thing) if part.thing else ()
     names = {part.id, *part.ids, *map(str, tags)}
     return next((str(of) for name, of in rules.emblems.items() if name in names), "")

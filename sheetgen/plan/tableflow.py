@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.plan.fit import find_lowest, find_syllables
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
-from sheetgen.plan.pages.tables import LEAD, PartView, RowView, TableCell, TableView
+from sheetgen.plan.pages.tables import RUN_IN, PartView, RowView, TableCell, TableView
 from sheetgen.records import frozen
 
 BROKEN: Final = "broken"  # the class of a table that did not fit, so that its heads may wrap
@@ -31,7 +31,7 @@ def cell_face(cell: TableCell) -> str:
     """Return the face of a cell that is no figure."""
     if cell.label:
         return PLAIN if "also" in cell.classes else SEMI
-    return SEMI if "name" in cell.classes.split() or LEAD in cell.number else PLAIN
+    return SEMI if "name" in cell.classes.split() or RUN_IN in cell.number else PLAIN
 
 
 def column_needs(
@@ -179,9 +179,8 @@ def _spread(
 
 _TO_WRITE: Final = (12.0, 10.0, 8.0, 6.0, 4.5)  # points around rows to write in
 _PART: Final = 0.72  # of a word that is broken once, the longer part with its hyphen
-_TALL: Final = (
-    3  # the most lines of a name; one with more stands above its row, as wide as the table
-)
+# The most lines of a name; one with more stands above its row, as wide as the table.
+_TALL: Final = 3
 LONG_WORD: Final = 9  # a word with more letters has a break at least this often
 
 

@@ -61,10 +61,10 @@ from sheetgen.model.requests import (
     choose,
     deck_names,
 )
-from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, OddsGrid
+from sheetgen.model.rulesets.prints import DECK, EMBLEM, Difference, OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
-from sheetgen.plan.build_parts import find_likeness, list_build_parts
+from sheetgen.plan.build_parts import find_emblem, list_build_parts
 from sheetgen.plan.cards import cards as card_plans
 from sheetgen.plan.cards import kinds as card_kinds
 from sheetgen.plan.contexts import build_card_context, build_cards_context, narrow_css, tops_css
@@ -459,9 +459,7 @@ def character_cards(
     span = root.span if root is not None else Span(str(one.path))
     view = build_view(one.build, one.rules)
     deck = one.rules.composition.label, str(one.rules.emblems.get(DECK, ""))
-    emblem = find_likeness(one.build, one.rules)
-    if one.kind is not None:
-        emblem = find_emblem(one.build, one.rules.emblems)
+    emblem = find_emblem(one.build, one.rules, one.kind)
     # The view of the build without the keys that raise it as a whole, if it has any.
     unlifted: View | None = None
     keys = one.rules.character.items()
@@ -481,13 +479,6 @@ def character_cards(
             has = None if one.kind is not None else list_build_parts(one.build, one.rules, view)
             about = card_kinds.build_general_subject(about, one.build, view, one.rules, has)
         yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
-
-
-def find_emblem(build: Build, emblems: Mapping[str, str]) -> str:
-    """Return the picture of a kind's file: by its name, what it starts from, or its group."""
-    by_name = {folded(str(name)): str(of) for name, of in emblems.items()}
-    known = (build.name, build.base, build.texts.get("group", ""), OTHERS)
-    return next((by_name[key] for name in known if (key := folded(name)) in by_name), "")
 
 
 def deck_of_character(one: builds.Character) -> Iterator[ChosenCard]:

@@ -318,10 +318,11 @@ def _say(part: BuildPart, signs: SignWriter, *, run_in: bool) -> tuple[str, str]
     said += [first, *(sections or more)]
     said += [("Gives", part.gives)] if part.gives else []
     said += [one for one in told if one not in short]
-    plain = str.maketrans("", "", tables.LEAD)  # an author's own would begin bold words
+    mark = tables.RUN_IN
+    plain = str.maketrans("", "", mark)  # an author's own would set text in bold
     pairs = ((head.translate(plain), text.translate(plain)) for head, text in said)
     begun = ((head, text[:1].upper() + text[1:]) for head, text in pairs if text)
-    texts = (f"{tables.LEAD}{head}:{tables.LEAD} {text}" if head else text for head, text in begun)
+    texts = (f"{mark}{head}:{mark} {text}" if head else text for head, text in begun)
     return figures, " ".join(text if text[-1] in ".!?:" else f"{text}." for text in texts)
 
 

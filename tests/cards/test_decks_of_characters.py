@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pikepdf
+import pymupdf
 import pytest
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -292,3 +293,14 @@ def test_a_game_of_codes_shows_what_its_party_table_does() -> None:
     assert facts == {"Brawling parry", "Melee parry", "Initiative", "Wound Points", "Below zero"}
     figures = {texts[f"figures.1.label{n}"]: texts[f"figures.1.value{n}"] for n in (1, 2, 3)}
     assert figures == {"Resist": "3D+2", "Dodge": "4D+2", "Move": "10"}
+
+
+def test_states_on_several_lines_stand_in_columns(tmp_path: Path) -> None:
+    run("new", "character", "hyperspace-d6", "Ada", "--out", tmp_path / "ada.yaml")
+    said = run("cards", tmp_path / "ada.yaml", "--out", tmp_path / "ada.pdf")
+    assert said.status == 0, said.err
+    with pymupdf.open(tmp_path / "ada.pdf") as pdf:
+        words = {word[4]: word for word in pdf[0].get_text("words")}
+    for above, below in (("Stunned", "Dead"), ("Unconscious", "Force")):
+        assert abs(words[above][0] - words[below][0]) < 1
+        assert words[above][1] < words[below][1]

@@ -190,3 +190,23 @@ def test_what_a_name_gives_goes_on_in_the_free_row_below() -> None:
     assert fields["feats.3.text"] == "maneuver"
     assert fields["feats.3.name"] == ""
     assert not any(one.stem == "feats" for one in made.planned.moved)
+
+
+def test_the_last_of_several_pages_is_not_nearly_empty(full: Sheet) -> None:
+    """However many lines go on: it has some lines, or the others have room for them."""
+    plate = next(leaf.plate for leaf in full.plan.leaves if leaf.plate.added)
+    assert plate.added is not None
+    places = tuple(place for place in plate.places if place not in plate.added.places)
+    plate = replace(plate, added=None, places=places)
+    counts = set()
+    for count in range(60, 400, 9):
+        text = "\n".join(f"Line {n}" for n in range(count))
+        pages, _ = continue_sections([Moved("Text", text)], plate, None, {})
+        said = [[one.value for one in page.filling.texts.values()] for page in pages]
+        assert [line for page in said for line in page if line.startswith("Line ")] == [
+            f"Line {n}" for n in range(count)
+        ]
+        last = sum(line.startswith("Line ") for line in said[-1])
+        assert len(pages) == 1 or last >= 5, (count, last)
+        counts.add(len(pages))
+    assert len(counts) > 2

@@ -280,7 +280,7 @@ def find_key_for(draft: Draft, name: str) -> str:
 
 
 def _find_named(draft: Draft, name: str) -> tuple[str, str, str] | None:
-    """Return the key under which a trait or an entry stands, its name, and what it is."""
+    """Return the key that takes a trait or an entry of a catalogue, its name and its kind."""
     plain, index, rules = split_times(name)[0], draft.index, draft.rules
     found = list[tuple[str, str, tuple[str, ...], str]]()
     for trait in index.all_traits.find(plain):

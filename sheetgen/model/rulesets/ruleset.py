@@ -357,8 +357,8 @@ class Ruleset:
     # Pictures on cards of what a character has and no card set shows: by its id, its tags, or the
     # key, catalogue or group that it is from; the first of these that it has.
     emblems: Mapping[str, Text] = field(default_factory=dict)
-    # Keys whose choices stand for a character without a portrait: the first one that `emblems` has
-    # by its id.
+    # Keys whose choices give a character without a portrait its picture: the first entry whose id
+    # is in `emblems`.
     likeness: tuple[KeyId, ...] = ()
     encounter: prints.Encounters | None = None  # How encounters are printed.
     pieces: Pieces | None = None  # What pieces for the table show of characters.

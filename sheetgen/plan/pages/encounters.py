@@ -214,7 +214,7 @@ class _Texts:
 def _boxes(one: prints.StripCounter, numbers: Mapping[str, int]) -> tuple[str, int] | None:
     """Return the words before a counter's boxes and their number; None where it is left out."""
     most = 0 if one.boxes is None else numbers.get(str(one.boxes), 0)
-    if one.boxes is not None and most == 0:
+    if one.boxes is not None and most <= 0:
         return None
     return (one.label, most) if most <= MOST_COUNTED else (f"{one.label} {most}", 0)
 

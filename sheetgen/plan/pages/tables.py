@@ -35,8 +35,8 @@ _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 CHARACTER: Final = 1.85  # width of a letter of the body in millimetres, rounded up
 
 
-# Stands before and behind the words of a cell that lead a sentence, such as `Target:`.
-LEAD: Final = "\u2060"
+# Marks the start and the end of a run-in head in a cell, such as `Target:`; it is set in bold.
+RUN_IN: Final = "\u2060"
 
 
 @frozen

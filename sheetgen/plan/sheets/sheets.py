@@ -163,7 +163,7 @@ def plan_sheet(
     draft = bool(wrong)
     for pool in rules.pools:
         leave_free_row(request.view, f"{pool}.ledger", plate_places(sheet))
-    go_on_below(request.view, plate_places(sheet))
+    continue_in_free_rows(request.view, plate_places(sheet))
     filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     distinct: dict[tuple[str, str], Moved] = {}
@@ -279,7 +279,7 @@ def continue_sections(
     whole = pen = _Pen(plate)
     pen.write_all(moved)
     if len(pen.pages) > 1:
-        whole = pen = _keep_company(plate, moved, pen)
+        whole = pen = _fill_last_page(plate, moved, pen)
     if len(pen.pages) == 1 and backup is None:
         box, step = pen.mark.box, plate.tokens.roles[CONTINUED_TEXT].size
         level = find_lowest(partial(_level, plate, moved), 0, box.height, step)
@@ -292,19 +292,19 @@ def continue_sections(
     return pages, tuple(pen.starts[id(one)] for one in moved)
 
 
-def _keep_company(plate: Plate, moved: Sequence[Moved], usual: _Pen) -> _Pen:
-    """Return sections of which no few lines stand alone on the last page.
+def _fill_last_page(plate: Plate, moved: Sequence[Moved], usual: _Pen) -> _Pen:
+    """Return sections whose last page is not nearly empty.
 
-    Rows closer together save the page, or the page before leaves it more of its lines.
+    Closer rows save that page, or else lines move to it from the page before.
     """
     close = _Pen(plate, close=True)
     close.write_all(moved)
     if len(close.pages) < len(usual.pages):
         return close
-    least = _COMPANY * plate.tokens.roles[CONTINUED_TEXT].size
+    least = _LEAST_ON_LAST * plate.tokens.roles[CONTINUED_TEXT].size
     pen = usual
     for share in (0.95, 0.9, 0.85, 0.8, 0.75, 0.7):
-        if pen.lowest_of_last - pen.mark.box.y >= least:
+        if pen.lowest - pen.mark.box.y >= least:
             break
         fuller = _Pen(plate, short=(len(usual.pages) - 2, share))
         fuller.write_all(moved)
@@ -314,8 +314,8 @@ def _keep_company(plate: Plate, moved: Sequence[Moved], usual: _Pen) -> _Pen:
     return pen
 
 
-# Sizes of the text that the last of several pages is filled down to, at least.
-_COMPANY: Final = 9.0
+# The least height of what is on the last of several pages, in sizes of its text.
+_LEAST_ON_LAST: Final = 9.0
 
 
 def _level(plate: Plate, moved: Sequence[Moved], height: float) -> _Pen | None:
@@ -341,8 +341,7 @@ class _Pen:
         self.pages: list[_Page] = []
         self.starts: dict[int, int] = {}  # the page of each section, by its identity
         self.parts = 0
-        self.lowest = 0.0  # where the lowest section ends; `lowest_of_last`: on the last page
-        self.lowest_of_last = 0.0
+        self.lowest = 0.0  # where the lowest section of the last page ends
         self._frames: list[Box] = []
         self._across = True
         self._next()
@@ -377,7 +376,7 @@ class _Pen:
     def _next(self) -> None:
         if not self._frames:
             self.pages.append(_Page(self._plate, self.mark))
-            box, self.lowest_of_last = replace(self.mark.box, height=self._high), 0.0
+            box, self.lowest = replace(self.mark.box, height=self._high), 0.0
             self._frames = [box] if self._across else self._columns(box)
         self._frame = self._frames.pop(0)
         self._y = self._frame.y
@@ -410,7 +409,6 @@ class _Pen:
                 self._y += line[0]
             lines = lines[taken:]
             self.lowest = max(self.lowest, self._y)
-            self.lowest_of_last = max(self.lowest_of_last, self._y)
             self._y += _CLOSE_GAP if self._close else COLUMN_GAP
         return first
 
@@ -490,8 +488,7 @@ def _fit_section(one: Moved, plate: Plate, room: float, *, close: bool = False) 
             starts.add(len(texts))
             texts += paragraphs(text, room - 1, plate.metrics[role.face], role.size)
         lines = [(leading, ((line,),)) for line in texts]
-        said = one.label, (), room, head, pitch, tuple(lines)
-        return _Section(*said, starts=frozenset(starts))
+        return _Section(one.label, (), room, head, pitch, tuple(lines), starts=frozenset(starts))
     spare, columns = room - one.width, [*one.columns]
     wides = [column.width for column in columns]
     widest = one.open_column if spare > 0 else wides.index(max(wides))
@@ -739,10 +736,10 @@ def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
             view.texts.update({f"{stem}.{number}.{cell}": shown for cell, shown in cells})
 
 
-def go_on_below(view: View, known: PlatePlaces) -> None:
-    """Let what a name gives go on in the free rows below it, if its own row is too short.
+def continue_in_free_rows(view: View, known: PlatePlaces) -> None:
+    """Continue the text of a named row in the free rows below it, if its own is too short.
 
-    That saves a continuation page of a line or two. The reader of sheets skips such texts.
+    That saves a continuation page of a line or two. Such texts are not read back.
     """
     for name, shown in [*view.texts.items()]:
         row, _, column = name.rpartition(".")

@@ -20,10 +20,9 @@ from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.model.rulesets.prints import StripRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.tokens import mix_with_paper
-from sheetgen.plan.build_parts import find_likeness
+from sheetgen.plan.build_parts import find_emblem
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
 from sheetgen.plan.pages.encounters import Fighter, Run, plan_strip
-from sheetgen.prints.cards import find_emblem
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
 from sheetgen.render.press.page_objects import DocumentInfo, SharedObjects
@@ -97,10 +96,7 @@ def describe_fighter(
         if person and own is not None:
             texts = (fighter.view.texts.get(part.of) for part in own.about)
             about = " · ".join(one.text for one in texts if one is not None)
-    kind = rules.kinds.get(fighter.kind)
-    emblem = (
-        find_emblem(fighter.build, kind.emblems) if kind else find_likeness(fighter.build, rules)
-    )
+    emblem = find_emblem(fighter.build, rules, rules.kinds.get(fighter.kind))
     name, art = fighter.build.name or "?", next(iter(fighter.build.pictures.values()), None)
     for copy in fighter.copies:
         shared = name, copy, about
